@@ -106,7 +106,7 @@ def test_edited_sources_never_run_stale_code(filled, package, module):
         ("estimators/advice.py", '"""', '"""Edited.  '),
         ("learn/learning.py", '"""', '"""Edited.  '),
         ("learn/state.py", '"""', '"""Edited.  '),
-        ("inputs/rounding.py", "REMEDY = ", "REMEDY = 'Edited.' + "),
+        ("checks/rounding.py", "REMEDY = ", "REMEDY = 'Edited.' + "),
     ],
 )
 def test_an_edit_of_what_is_no_part_of_a_kernel_compiles_nothing(filled, package, module, old, new):

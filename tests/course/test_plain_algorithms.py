@@ -19,8 +19,8 @@ from novikoff import (
     separability,
     theory,
 )
+from novikoff.checks.arrays import generator
 from novikoff.course import plain
-from novikoff.inputs.arrays import generator
 from novikoff.learn.orders import make_order
 
 LECTURE = [[1, 1], [1, 3], [2, 1], [2, 2], [-1, -1], [-1, -3], [-2, -1], [-2, -2]]

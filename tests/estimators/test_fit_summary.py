@@ -11,9 +11,9 @@ from sklearn.utils import estimator_html_repr
 
 from markup import HOSTILE, read_view, words
 from novikoff import AdalineRegressor, ALMAClassifier, KernelSVM, LinearSVM, Perceptron, SecondOrderPerceptron
+from novikoff.checks.sklearn_parts import BaseEstimator
 from novikoff.estimators.base import refuse_for_partitions
 from novikoff.estimators.learners import LEARNERS
-from novikoff.inputs.sklearn_parts import BaseEstimator
 from novikoff.learn import rules
 
 X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

@@ -16,9 +16,9 @@ from threadpoolctl import threadpool_limits
 
 from common import JIT_OFF, plain_only
 from novikoff import KernelPerceptron, Perceptron, passes_curve, trace
+from novikoff.checks.arrays import generator
 from novikoff.dual.dual_machine import BLOCK, square_of
 from novikoff.dual.kernels import make_kernel
-from novikoff.inputs.arrays import generator
 from novikoff.learn.orders import make_order
 from twins import DualTwin
 

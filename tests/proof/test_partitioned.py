@@ -13,7 +13,7 @@ from novikoff import Perceptron, separability
 from novikoff.proof.check.certificate import Certificate
 from novikoff.proof.partitions import row_queries
 from novikoff.proof.partitions.partitioned_proof import holds, prove
-from novikoff.proof.partitions.row_queries import Frame, Labelled, RowQueries, both_samples, drawn
+from novikoff.proof.partitions.row_queries import ClassSetting, Labelled, RowQueries, both_samples, drawn
 from novikoff.proof.problem.coordinates import Weights
 from novikoff.rows.partitions import OnDemand
 from novikoff.rows.store.blocks import Column, Schema, TableBlock
@@ -29,7 +29,7 @@ def in_blocks(X, target, cuts, convert=np.asarray, fit_intercept=True):
     parts = zip(np.split(X, cuts), np.split(target, cuts), strict=True)
     parts = OnDemand([Labelled(convert(part), labels) for part, labels in parts])
     sample = parts.fold(some_rows, both_samples, classes.size)
-    return RowQueries(parts, Frame(classes, fit_intercept), sample)
+    return RowQueries(parts, ClassSetting(classes, fit_intercept), sample)
 
 
 def some_rows(number, rows, n_classes):

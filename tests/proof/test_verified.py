@@ -7,7 +7,7 @@ import pytest
 
 from novikoff import separability
 from novikoff.proof.answer.certify import certify
-from novikoff.proof.check.verified import Frame
+from novikoff.proof.check.verified import NearlyOrthonormal
 from novikoff.proof.problem.pairs import Pairs
 from novikoff.proof.search.decide import decide
 from novikoff.proof.search.squared_hinge import least_squared_hinge
@@ -79,7 +79,7 @@ def test_the_least_singular_value_is_not_overstated(seed):
     size = int(rng.integers(1, 5))
     Z = rng.normal(size=(4 * size, size))
     Z[:, 0] = Z[:, 0] * 10.0 ** -int(rng.integers(0, 12)) + (Z[:, -1] if seed % 2 else 0)
-    frame = Frame(Z)
+    frame = NearlyOrthonormal(Z)
     if not frame.regular:
         return
     active = np.ones(len(Z), dtype=bool)
@@ -102,7 +102,7 @@ def test_the_least_singular_value_is_not_overstated(seed):
 
 def test_wrong_weights_prove_nothing():
     X = np.array([[1.0, 1.0], [2.0, 1.0], [-1.0, 1.0], [-3.0, 1.0]])
-    frame = Frame(X)
+    frame = NearlyOrthonormal(X)
     separable, overlapping = np.array([1.0, 1, -1, -1]), np.array([1.0, -1, 1, -1])
     assert least_squared_hinge(frame, separable)[0] == "apart"
     for weights in (np.ones(4), np.full(4, np.nan), np.zeros(4), np.full(4, np.inf), np.array([1, 1, 1e-30, 1.0])):

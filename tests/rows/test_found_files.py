@@ -15,7 +15,7 @@ from commands import PENGUINS, refused, results, run, same_weights
 from files import read, said
 from novikoff.rows.readers import byte_sources
 from novikoff.rows.readers.byte_sources import count_lines
-from novikoff.rows.readers.delimited import HEAD, has_header
+from novikoff.rows.readers.csv_text import HEAD, has_header
 from novikoff.rows.readers.reading import open_data
 from novikoff.rows.store.blocks import DataError
 
@@ -230,7 +230,7 @@ def test_very_many_levels_are_said_aloud(write):
 
 def test_headers_cost_no_more_than_their_length(monkeypatch, file):
     """What takes long of each name, or looks at all before it, is not done for every name."""
-    from novikoff.rows.readers import delimited as heads
+    from novikoff.rows.readers import csv_text as heads
 
     slow = []
     monkeypatch.setattr(pa, "scalar", lambda *arguments: slow.append("scalar"))
@@ -245,7 +245,7 @@ def test_headers_cost_no_more_than_their_length(monkeypatch, file):
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from(["", "a", "1", "x y", '"q"']), min_size=2, max_size=5))
 def test_a_first_line_with_a_number_is_no_header(fields):
-    from novikoff.rows.readers.delimited import find_fields
+    from novikoff.rows.readers.csv_text import find_fields
 
     found = find_fields((",".join(fields) + "\n" + ",".join(["2"] * len(fields)) + "\n").encode(), ",")
     assert not (has_header(found, frozenset(), frozenset()) and "1" in fields)

@@ -20,7 +20,7 @@ from common import ROOT
 from files import joined, read, said
 from novikoff.report.words import installing
 from novikoff.rows.readers import byte_sources
-from novikoff.rows.readers import delimited as heads
+from novikoff.rows.readers import csv_text as heads
 from novikoff.rows.readers.byte_sources import FileSource
 from novikoff.rows.readers.columnar import ParquetFile
 from novikoff.rows.readers.jsonlines import JsonLines

@@ -18,8 +18,7 @@ from pyarrow import csv as arrow_csv
 
 from common import plain_only
 from novikoff.rows.readers.byte_sources import Chunk, line_end
-from novikoff.rows.readers.decimals import AT_ONCE, read_digits, read_short
-from novikoff.rows.readers.delimited import (
+from novikoff.rows.readers.csv_text import (
     CATEGORY,
     Delimited,
     columns_of_numbers,
@@ -27,6 +26,7 @@ from novikoff.rows.readers.delimited import (
     parse_plain,
     record_end,
 )
+from novikoff.rows.readers.decimals import AT_ONCE, read_digits, read_short
 from novikoff.rows.readers.libsvm import REASONS, parse
 from novikoff.rows.readers.reading_options import Fault, Reading, ReadingPlan
 from novikoff.rows.readers.tables import make_part

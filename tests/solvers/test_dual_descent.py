@@ -8,7 +8,7 @@ from novikoff import LinearSVM
 from novikoff.compiled.jit import JIT_OFF
 from novikoff.learn.orders import shuffle
 from novikoff.solvers import dual_descent
-from novikoff.solvers.audit import Fit, Found
+from novikoff.solvers.audit import Candidate, Fit
 from novikoff.solvers.objectives import Hinge, SquaredHinge
 from novikoff.system.clock import Clock, Countdown
 from plain_machine import Problem, best_bias, dual_value, feasible, primal_value, weights_of
@@ -132,7 +132,7 @@ def test_a_start_that_is_the_answer_takes_no_sweep(squared, rng):
     found = descend(problem, 1e-6, Clock(), rng, patient=True)
     again = descend(problem, 1e-5, Clock(), rng, found)
     assert again.steps[0] == 0
-    worse = Found(found.coef, found.bias, found.steps, 2 * found.shares)
+    worse = Candidate(found.coef, found.bias, found.steps, 2 * found.shares)
     assert descend(problem, 1e-5, Clock(), rng, worse, patient=True).steps[0] > 0
 
 

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from common import stacked
 from novikoff import LogisticNeuron, SeparationError, logistic_path
 from novikoff.solvers import lbfgs, products
-from novikoff.solvers.lbfgs import RowsHere, SmoothProblem, joint_matrix, loss_of, maximise, search
+from novikoff.solvers.lbfgs import LossInMemory, SmoothProblem, joint_matrix, loss_of, maximise, search
 from novikoff.system.clock import Clock, Countdown
 
 KINDS = {"dense": np.asarray, "float32": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -164,7 +164,7 @@ def test_a_step_never_climbs(seed, outputs, size, l2):
     """Along any direction that goes down, however long."""
     rng = np.random.default_rng(seed)
     X, target = rng.normal(size=(20, 3)), rng.integers(0, max(2, outputs), 20)
-    objective = RowsHere(SmoothProblem(X, target, np.empty(0), True, 1.0, l2, outputs))
+    objective = LossInMemory(SmoothProblem(X, target, np.empty(0), True, 1.0, l2, outputs))
     weights = rng.normal(size=4 * outputs)
     objective.set_direction(weights)  # from zero weights to these
     objective.value(1.0)

@@ -8,7 +8,7 @@ from novikoff import LinearSVM
 from novikoff.solvers import choose
 from novikoff.solvers import newton as batched
 from novikoff.solvers.audit import Fit
-from novikoff.solvers.newton import RowsHere, divided, newton
+from novikoff.solvers.newton import MarginsInMemory, divided, newton
 from novikoff.solvers.objectives import Hinge, SquaredHinge
 from novikoff.solvers.small_newton import (
     FIRST_STIFFNESS,
@@ -105,7 +105,7 @@ def test_every_step_is_watched(squared, rng):
 
 
 def equations(rows, bounds, intercept):
-    return RowsHere(np.ascontiguousarray(rows), np.ones((3, len(rows))), bounds, True, intercept, Clock())
+    return MarginsInMemory(np.ascontiguousarray(rows), np.ones((3, len(rows))), bounds, True, intercept, Clock())
 
 
 def whole_matrix(X, bounds, intercept):
@@ -145,7 +145,7 @@ def test_conjugate_gradients_find_the_same_steps(kind, most, intercept, rng, mon
     X, bounds = rng.normal(size=(300, 8)), rng.uniform(0.5, 2.0, 300)
     rest, active = rng.normal(size=(3, 8 + intercept)), rng.random((3, 300)) < 0.6
     active[2] = np.abs(X[:, 0]) > 1  # far from a sample of all rows: it may get a matrix of its own
-    made, stiff = RowsHere(kind(X), np.ones((3, 300)), bounds, True, intercept, Clock()), np.full(3, 2.0)
+    made, stiff = MarginsInMemory(kind(X), np.ones((3, 300)), bounds, True, intercept, Clock()), np.full(3, 2.0)
     found = made._gradients(np.arange(3), active, stiff, rest, np.full(3, 1e-20))
     penalty = np.diag([1.0] * 8 + [0.0] * int(intercept))
     for k in range(3):

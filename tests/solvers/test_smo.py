@@ -121,7 +121,7 @@ def test_lines_used_last_are_kept(kind, room, rng, monkeypatch):
     monkeypatch.setattr(smo, "WIDE", 4)
     monkeypatch.setattr(smo, "MIRRORED", 3)
     X = rng.integers(-9, 10, (12, 4)).astype(float)
-    lines = smo.Lines(sums_of(Linear(), X), 0 if room == "few lines" else 1e6, kind, Clock())
+    lines = smo.KernelLines(sums_of(Linear(), X), 0 if room == "few lines" else 1e6, kind, Clock())
     for some in ([0, 1], [2, 3], [0, 4], [0, 1, 5, 7], [9, 10, 11]):
         rows = np.array(some)
         places = lines.places(rows)
@@ -173,7 +173,7 @@ def exact(number):
 def test_kernel_values_in_float32_err_by_no_more_than_is_said(scale, rng):
     X = scale * rng.normal(size=(60, 30))
     sums = sums_of(RBF(0.03), X)
-    lines = smo.Lines(sums, 1e6, np.float32, Clock())
+    lines = smo.KernelLines(sums, 1e6, np.float32, Clock())
     values = lines.values[lines.places(np.arange(60))].astype(float)
     true = np.exp(-0.03 * ((X[:, None] - X) ** 2).sum(axis=2))
     off = np.abs(values - true)

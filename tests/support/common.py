@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from novikoff.inputs.arrays import generator
+from novikoff.checks.arrays import generator
 from novikoff.learn.orders import make_order
 
 ROOT = Path(__file__).parents[2]

@@ -110,7 +110,7 @@ def _type_of_dots(context: Any) -> Any:
 
 @lower_builtin(dots, types.Array, types.Integer, types.Array, types.Array)  # type: ignore[untyped-decorator]
 def _dots(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    x, weights = (Lines(context, builder, signature.args[place], arguments[place]) for place in (0, 2))
+    x, weights = (ArrayLines(context, builder, signature.args[place], arguments[place]) for place in (0, 2))
     scores = context.make_array(signature.args[3])(context, builder, arguments[3])
     row, whole = x.line(x.number(signature.args[1], arguments[1])), x.size_type
     stop, number = weights.count, summed_in(x.kind, weights.kind)
@@ -138,7 +138,7 @@ def _type_of_dot(context: Any) -> Any:
 
 @lower_builtin(dot, types.Array, types.Integer, types.Array, types.Integer)  # type: ignore[untyped-decorator]
 def _dot(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    x, weights = (Lines(context, builder, signature.args[place], arguments[place]) for place in (0, 2))
+    x, weights = (ArrayLines(context, builder, signature.args[place], arguments[place]) for place in (0, 2))
     row, line = (lines.line(lines.number(signature.args[at], arguments[at])) for lines, at in ((x, 1), (weights, 3)))
     return lane_sums(builder, summed_in(x.kind, weights.kind), row, [line], x.width, ONE_BYTES)[0]
 
@@ -150,7 +150,7 @@ def _type_of_square(context: Any) -> Any:
 
 @lower_builtin(square_of_row, types.Array, types.Integer)  # type: ignore[untyped-decorator]
 def _square_of_row(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    x = Lines(context, builder, signature.args[0], arguments[0])
+    x = ArrayLines(context, builder, signature.args[0], arguments[0])
     row = x.line(x.number(signature.args[1], arguments[1]))
     return lane_sums(builder, "double", row, [row], x.width, ONE_BYTES)[0]
 
@@ -173,7 +173,7 @@ def summed_in(*kinds: Any) -> str:
     return "double" if types.float64 in kinds else "float"
 
 
-class Lines:
+class ArrayLines:
     """A C-ordered array of lines."""
 
     def __init__(self, context: Any, builder: Any, array: Any, value: Any) -> None:

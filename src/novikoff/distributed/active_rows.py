@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..checks.arrays import parts
 from ..estimators.rates import refuse_total
-from ..inputs.arrays import parts
 from ..rows.partitions import Partitions
 from ..solvers.products import DENSE_ENOUGH, FEW_COLUMNS, few_rows, means
 from ..system.rounding_error import SMALLEST

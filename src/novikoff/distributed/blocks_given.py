@@ -13,9 +13,9 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
+from ..checks.arrays import DTYPES, class_numbers, distinct_labels, read_weights, refuse_not_finite
+from ..checks.rounding import first_rounded
 from ..compiled.jit import helper, in_place
-from ..inputs.arrays import DTYPES, class_numbers, distinct_labels, read_weights, refuse_not_finite
-from ..inputs.rounding import first_rounded
 from ..rows.partitions import Here, Partitions, Reshuffle, scrambled, stacked
 
 

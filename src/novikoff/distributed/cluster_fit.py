@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.base import clone, is_regressor
 
 from .. import __version__
+from ..checks.rounding import REMEDY
 from ..estimators.advice import warn
 from ..estimators.base import (
     advise,
@@ -25,9 +26,8 @@ from ..estimators.base import (
     solved_for,
 )
 from ..estimators.classifier import count_errors as errors_over
-from ..estimators.solvers import asks_for_steps
+from ..estimators.solver_or_steps import asks_for_steps
 from ..estimators.svm_base import unchanged_by_an_error
-from ..inputs.rounding import REMEDY
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from ..rows.partitions import Partitions

@@ -18,10 +18,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import overflow_error, parts
+from ..checks.arrays import overflow_error, parts
 from ..rows.partitions import Partitions
 from ..solvers.direct import Factors
-from ..solvers.lbfgs import Found, RowsHere, SmoothProblem, climb, inverse_of_diagonal, joint_matrix, loss_of, maximise
+from ..solvers.lbfgs import (
+    LossInMemory,
+    Minimum,
+    SmoothProblem,
+    climb,
+    inverse_of_diagonal,
+    joint_matrix,
+    loss_of,
+    maximise,
+)
 from ..solvers.products import FEW_COLUMNS, DenseRows, SparseRows, divided, factor_of, few_rows
 from ..system.clock import Clock
 from ..system.threads import one_thread
@@ -163,8 +172,8 @@ class Start(NamedTuple):
     matrix: np.ndarray
 
 
-class RowsElsewhere(RowsHere):
-    """Rows of partitions, asked for what ``RowsHere`` says of rows in memory.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
+class RowsElsewhere(LossInMemory):
+    """Rows of partitions, asked for what ``LossInMemory`` says of rows in memory.  Without a start, every fold brings a matrix for Newton's method.  With one, a matrix serves as long
     as steps become much shorter: a fold without it takes half the time."""
 
     def __init__(
@@ -209,15 +218,15 @@ class RowsElsewhere(RowsHere):
         self._now, self.loss = sums, sums.loss
 
     def gradient(self) -> np.ndarray:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         return self._now.gradient
 
     def matrix(self, clock: Clock) -> np.ndarray:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         return self._matrix.copy(order="F")
 
     def renew(self) -> bool:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         if self.fresh:
             return False
         self._newton = self._asks = True
@@ -226,11 +235,11 @@ class RowsElsewhere(RowsHere):
         return True
 
     def some_matrix(self, output: int) -> np.ndarray:
-        """See ``RowsHere``; there is none."""
+        """See ``LossInMemory``; there is none."""
         raise NotImplementedError
 
     def first_guess(self) -> Callable[[np.ndarray], np.ndarray]:
-        """See ``RowsHere``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
+        """See ``LossInMemory``: the inverse of one matrix, the same for all outputs, or of its diagonal."""
         found = self._engine.fold(first_sums, add, (self._neuron, self._worth))
         if not self._worth:
             return inverse_of_diagonal(found, self)
@@ -238,23 +247,23 @@ class RowsElsewhere(RowsHere):
         return lambda right: self.flat(divided(factor, self.grid(right)))
 
     def settle(self) -> float:
-        """See ``RowsHere``: a round costs more than it may save."""
+        """See ``LossInMemory``: a round costs more than it may save."""
         return 0.0
 
     def set_direction(self, direction: np.ndarray) -> None:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         slope = float(np.vdot(self._now.gradient + self.penalty * self._weights, direction))
         serves = self._spares and not self._rough and slope > SHORTER**2 * self._slope
         self._asks = self._newton and not serves
         self._direction, self._trials, self._slope = direction, {}, slope
 
     def value(self, far: float) -> tuple[float, float]:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         there = self._trials[far] = self._fold(self._weights + far * self._direction)
         return there.loss, float(np.vdot(there.gradient, self._direction))
 
     def step(self, far: float) -> None:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         self._looked = next(iter(self._trials.values()), self._now)
         if not far:
             return
@@ -265,19 +274,19 @@ class RowsElsewhere(RowsHere):
             self._matrix, self._rough = self._now.matrix, False
 
     def moved(self) -> float:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         return float(self._looked.most[0])
 
     def lowered(self) -> float:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         return float(self._looked.most[1])
 
     def separated(self) -> bool:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         return bool(self._now.most[2] < 0)
 
     def prove(self, weights: np.ndarray, tol: float) -> tuple[np.ndarray, np.ndarray, float]:
-        """See ``RowsHere``."""
+        """See ``LossInMemory``."""
         neuron, problem = self._neuron, self._neuron.problem
         coef, bias = (part.astype(problem.kind).astype(float) for part in self.public(weights))
         centre = neuron.mean if neuron.dense else np.zeros(0)
@@ -288,7 +297,7 @@ class RowsElsewhere(RowsHere):
 
 def maximise_over(
     engine: Partitions, look: KnownRows, columns: int, method: str, most: int, clock: Clock, tol: float, neuron: Neuron
-) -> Found:
+) -> Minimum:
     """The weights of largest likelihood, less the penalty."""
     with one_thread():
         start = start_of(look, neuron, clock)
@@ -348,7 +357,7 @@ def weight_of(rows: Ready) -> float:
     return float(rows.weight.sum()) if rows.weight.size else float(rows.target.size)
 
 
-def guess(rows: Ready, share: float, neuron: Neuron, clock: Clock) -> Found:
+def guess(rows: Ready, share: float, neuron: Neuron, clock: Clock) -> Minimum:
     """The solution for some rows, which are this share of all."""
     target = rows.target == neuron.place if neuron.place >= 0 else rows.target
     l2 = neuron.problem.l2 * share

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..checks.arrays import class_numbers, find_classes
 from ..estimators.base import form_of
-from ..inputs.arrays import class_numbers, find_classes
 from ..proof.answer.proofs import Proof
 from ..proof.answer.separable import names_given
 from ..proof.check.cycles import ONE_AND_REST
 from ..proof.partitions.partitioned_proof import PartitionedProof, holds, prove
-from ..proof.partitions.row_queries import Frame, Labelled, RowQueries, Sample, both_samples, drawn
+from ..proof.partitions.row_queries import ClassSetting, Labelled, RowQueries, Sample, both_samples, drawn
 from ..proof.problem.read_rows import check_intercept, one_entry_each, read_labelled
 from ..rows.partitions import Partitions
 from ..system.clock import Clock, Countdown, check_limit
@@ -114,7 +114,7 @@ def ask_first(engine: Partitions, fit_intercept: bool) -> tuple[RowQueries, Cens
     census, sample = engine.fold(look_first, both_looks, None)
     if sample.answer is None:
         raise ValueError("No partition has a row: there is nothing to prove.")
-    frame = Frame(find_classes(census.labels), fit_intercept)
+    frame = ClassSetting(find_classes(census.labels), fit_intercept)
     rows = engine.map(unchanged, census.digests).map(labelled, (frame.classes, census.columns, census.sparse))
     part = sample.answer.part
     part = part._replace(target=class_numbers(part.target, frame.classes).astype(np.intp))
@@ -183,7 +183,7 @@ def found_by_rounds(learner: Any, source: Rounds, reshuffled: dict[int, int] | N
     for against in range(classes.size) if apart else [None]:
         asked = OneOf(against, classes.size)
         sample: Sample = source.engine.fold(some_rows, both_samples, asked)
-        frame = Frame(ONE_AND_REST if apart else classes, learner.fit_intercept)
+        frame = ClassSetting(ONE_AND_REST if apart else classes, learner.fit_intercept)
         queries = RowQueries(source.engine.map(labelled_of, asked), frame, sample)
         numbers = None if reshuffled is None else numbers_before(sample.sizes, reshuffled)
         proof = prove(queries, names, clock, numbers=numbers)

@@ -19,18 +19,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ..checks.arrays import parts
 from ..estimators.adaline import wanted_scores
 from ..estimators.base import form_of
 from ..estimators.neuron import problem_of
-from ..estimators.solvers import gap_asked, iterations
-from ..inputs.arrays import parts
+from ..estimators.solver_or_steps import gap_asked, iterations
 from ..learn.learning import Learning, Solution
 from ..rows.partitions import Partitions
 from ..solvers import choose
 from ..solvers.direct import Equations
 from ..solvers.direct import Weights as Solved
 from ..solvers.direct import solve as solve_equations
-from ..solvers.lbfgs import Found
+from ..solvers.lbfgs import Minimum
 from ..solvers.products import FEW_COLUMNS
 from ..system.threads import one_thread
 from .active_rows import dense_enough, look_at, refuse_range, taken
@@ -68,7 +68,7 @@ def squares_over(source: Rounds, learner: Any, learning: Learning) -> Callable[[
     return find
 
 
-def likelihood_over(source: Rounds, learner: Any, learning: Learning) -> tuple[str, Callable[[], list[Found]]] | None:
+def likelihood_over(source: Rounds, learner: Any, learning: Learning) -> tuple[str, Callable[[], list[Minimum]]] | None:
     """The solver, and what finds the weights of the largest likelihood, less the penalty (``estimators.neuron``)."""
     (columns, outputs, _), problem = source.shape, problem_of(learner, learning)
     joint = form_of(learner) == "softmax"
@@ -87,7 +87,7 @@ def likelihood_over(source: Rounds, learner: Any, learning: Learning) -> tuple[s
     if outputs > 1 and not joint:
         each = [whole._replace(problem=problem._replace(outputs=1), place=k) for k in range(outputs)]
 
-    def find() -> list[Found]:
+    def find() -> list[Minimum]:
         limits = iterations(learner), learning.clock, gap_asked(learner)
         return [maximise_over(source.engine, look, columns, method, *limits, one) for one in each]
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..checks.arrays import class_factors, find_classes
 from ..estimators.linear_svm import LinearSVM, forget_rows, over_norms
 from ..estimators.svm_base import canonical, conclude, refuse_bounds
-from ..inputs.arrays import class_factors, find_classes
 from ..rows.partitions import Partitions
 from ..solvers.audit import relative_gap
 from ..solvers.shifted_rows import FAR, shifted

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..estimators.adaline import wanted_scores
 from ..rows.partitions import Partitions
-from ..solvers.audit import KindRows, Sides, SmoothSums, Weighed, evened_squares, norms2, smooth_gap, smooth_sums
+from ..solvers.audit import GapSides, KindRows, SmoothSums, Weighed, evened_squares, norms2, smooth_gap, smooth_sums
 from ..solvers.balance import circulation
-from ..solvers.objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
+from ..solvers.objectives import CrossEntropy, SmoothDual, SoftmaxEntropy, Squares
 from ..solvers.shifted_rows import shifted
 from ..system.rounding_error import UNIT, gamma
 from ..system.threads import one_thread
@@ -100,7 +100,9 @@ def gap_sums(number: int, ready: Ready, ask: AskGap) -> GapSums | None:
         return sums_of(loss, X, ask.coef, ask.centre, lambda scores: loss.dual(scores, ask.near, False, kept))
 
 
-def sums_of(loss: Any, X: Any, coef: np.ndarray, centre: np.ndarray, dual_of: Callable[[np.ndarray], Dual]) -> GapSums:
+def sums_of(
+    loss: Any, X: Any, coef: np.ndarray, centre: np.ndarray, dual_of: Callable[[np.ndarray], SmoothDual]
+) -> GapSums:
     """Those of rows; ``dual_of``: the dual point, from scores without a bias."""
     rows = KindRows(X, centre if centre.any() else None, np.float64, coarse=False)
     columns, sizes = np.ascontiguousarray(coef.T), np.zeros(len(coef))
@@ -132,7 +134,7 @@ def proved_over(
     return sides_of(loss(np.zeros(0, int), np.zeros(0)), found, coef, near, intercept, l2).gap
 
 
-def sides_of(loss: Any, found: GapSums, coef: np.ndarray, near: np.ndarray, intercept: bool, l2: float) -> Sides:
+def sides_of(loss: Any, found: GapSums, coef: np.ndarray, near: np.ndarray, intercept: bool, l2: float) -> GapSides:
     """What sums over all rows prove; ``loss``: that of any rows."""
     sums, off, uneven = found.sums, 4 * UNIT * np.abs(near), None
     sizes = np.minimum(np.linalg.norm(coef, axis=1) * sums.reach**0.5, np.sqrt(found.sizes)) * (1 + 1e-6)

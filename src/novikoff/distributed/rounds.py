@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import class_numbers
+from ..checks.arrays import class_numbers
 from ..learn.keeps import Last, Pocket
 from ..learn.learning import (
     LoopState,

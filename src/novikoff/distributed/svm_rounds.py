@@ -22,15 +22,15 @@ import numpy as np
 from scipy import sparse
 
 from ..rows.partitions import Partitions
-from ..solvers.audit import Sides, relative_gap
+from ..solvers.audit import GapSides, relative_gap
 from ..solvers.newton import (
     MOST_NEAR,
     NEAREST,
     SAMPLE,
     TIMES_ACTIVE,
     Lockstep,
+    MarginsInMemory,
     Near,
-    RowsHere,
     Sums,
     conjugate_gradients,
 )
@@ -89,10 +89,10 @@ def loss_of(rows: ActiveRows, which: Which) -> Hinge:
     return (SquaredHinge if which.squared else Hinge)(signs[None], which.C * rows.weight)
 
 
-def there(number: int, rows: ActiveRows, at: At) -> RowsHere:
+def there(number: int, rows: ActiveRows, at: At) -> MarginsInMemory:
     """The rows of a partition with the multipliers, margins and slopes that the problem has there."""
     loss, which = loss_of(rows, at.which), at.which
-    here = RowsHere(rows.X, loss.signs, loss.bounds, which.squared, which.intercept, Clock())
+    here = MarginsInMemory(rows.X, loss.signs, loss.bounds, which.squared, which.intercept, Clock())
     updates = (*at.before, MultiplierUpdate(at.weights, at.stiff, {}))  # of the squared hinge there are none before
     margins = here.y * here.scores(np.array([update.weights for update in updates]))
     here.p[:] = 0.0 if which.squared else 0.5
@@ -155,7 +155,7 @@ def split(at: At) -> tuple[np.ndarray, np.ndarray]:
     return (w[:, :-1], w[0, -1:]) if at.which.intercept else (w, np.zeros(1))
 
 
-def sides(at: At, found: GapSums) -> Sides:
+def sides(at: At, found: GapSums) -> GapSides:
     """What all partitions prove."""
     none = ActiveRows(None, ONLY[:0], np.zeros(0))
     return sides_of(loss_of(none, at.which), found, *split(at), at.which.intercept, 1.0)
@@ -179,7 +179,7 @@ def merge_all(one: list[Any], other: list[Any]) -> list[Any]:
 
 
 class RowsThere:
-    """Rows of partitions, asked for what ``RowsHere`` says of rows in memory."""
+    """Rows of partitions, asked for what ``MarginsInMemory`` says of rows in memory."""
 
     def __init__(
         self, engine: Partitions, problems: list[Which], counts: np.ndarray, columns: int, least: float, clock: Clock

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..checks.arrays import overflow_error
 from ..compiled.arithmetic import dot
-from ..inputs.arrays import overflow_error
 from ..learn.keeps import meant
 from ..learn.learning import LoopState, Overflow, Watch
 from ..learn.orders import row_numbers
@@ -71,7 +71,7 @@ class Span(NamedTuple):
     seen: int  # rows seen so far, those left out included
 
 
-class Dual(LoopState):
+class DualLoop(LoopState):
     """What both ways of keeping scores share: a pass is cut into blocks.  ``problem.rows`` is a ``Span``."""
 
     def __init__(self, form: Any, schedule: Any, problem: Problem, keep: Any, state: State, batch: int) -> None:
@@ -213,7 +213,7 @@ class Dual(LoopState):
 class DualMovement:
     """How far the weights moved over a pass: ``|d|^2 = sum_kij d_ki d_kj k(x_i, x_j)``."""
 
-    def __init__(self, machine: Dual) -> None:
+    def __init__(self, machine: DualLoop) -> None:
         self._machine = machine
         self._copy = self._running()
 
@@ -236,7 +236,7 @@ def square_of(kernel: Linear, weights: np.ndarray, points: Points) -> float:
     return float(np.vdot(weights[:, moved], weighted_sums(kernel, weights[:, moved], some, some).T))
 
 
-class KeptScores(Dual):
+class KeptScores(DualLoop):
     """The scores of all rows are kept up to date: the steps of a block are added line by line of the Gram matrix."""
 
     def __init__(
@@ -269,7 +269,7 @@ class KeptScores(Dual):
         return Recurrence(self._scores, self.state.bias)
 
 
-class Lazy(Dual):
+class Lazy(DualLoop):
     """Scores are computed when a block comes: ``w_k . phi(x) = sum_i a_ki k(x_i, x)`` over the rows in the support."""
 
     def _known(self, rows: np.ndarray) -> np.ndarray:

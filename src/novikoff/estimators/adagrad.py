@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.sklearn_parts import Interval, StrOptions, available_if
+from ..checks.sklearn_parts import Interval, StrOptions, available_if
 from ..learn import rules
 from ..system.backends import on_backend
 from .base import LinearLearner

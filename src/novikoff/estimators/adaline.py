@@ -10,8 +10,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
-from ..inputs.arrays import own_output, refuse_bad_values, spread
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.arrays import own_output, refuse_bad_values, spread
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import Learned, Learning, Outcome, RowSource, Solution
 from ..learn.rows import public
@@ -29,7 +29,7 @@ from .classifier import CountedMistakes, LinearClassifier
 from .docs import documented
 from .rates import explain_overflow, refuse_out_of_range, safe_schedule, too_large
 from .regressor import LinearRegressor
-from .solvers import asks_for_steps, decay, gap_asked, penalty
+from .solver_or_steps import asks_for_steps, decay, gap_asked, penalty
 
 CURVATURE = 1.0  # the second derivative of (d - a)^2 / 2
 

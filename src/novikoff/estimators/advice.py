@@ -14,10 +14,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from ..inputs.arrays import spread
+from ..checks.arrays import spread
 from ..learn.learning import Outcome
 from ..learn.state import Problem
-from .solvers import gap_asked
+from .solver_or_steps import gap_asked
 
 WIDE_SCALES = 100.0  # columns whose largest values differ by more than this slow the perceptron down noticeably
 HOPELESS_SCALES = 1e4  # and by more than this leave steps of any rule little chance

@@ -19,9 +19,9 @@ from sklearn.base import is_regressor
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import column_or_1d
 
-from ..inputs.arrays import DTYPES, generator, overflow_error, read_weights, read_X, refuse_bad_values
-from ..inputs.rounding import Rounded, first_rounded
-from ..inputs.sklearn_parts import (
+from ..checks.arrays import DTYPES, generator, overflow_error, read_weights, read_X, refuse_bad_values
+from ..checks.rounding import Rounded, first_rounded
+from ..checks.sklearn_parts import (
     CALLBACKS,
     BaseEstimator,
     CallbackSupportMixin,
@@ -56,7 +56,7 @@ from ..report.fit_sentences import shown_fit
 from ..system.backends import backend_of
 from ..system.clock import Clock
 from .advice import not_there_yet, said_here
-from .solvers import PASSES, asks_for_steps, defaults, refuse_steps
+from .solver_or_steps import PASSES, asks_for_steps, defaults, refuse_steps
 
 OnPass = Callable[["LinearLearner"], bool]
 MOST_CALLS = 4096  # of ``partial_fit``, in the history

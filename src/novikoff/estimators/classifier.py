@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs.arrays import class_factors, distinct_labels, find_classes, read_X
-from ..inputs.sklearn_parts import ClassifierMixin, StrOptions, available_if
+from ..checks.arrays import class_factors, distinct_labels, find_classes, read_X
+from ..checks.sklearn_parts import ClassifierMixin, StrOptions, available_if
 from ..learn.keeps import Votes
 from ..learn.learning import Learning, Outcome, Part, RowSource
 from ..learn.rows import natural, public

@@ -7,9 +7,9 @@ import inspect
 import textwrap
 from typing import Any, TypeVar
 
-from ..inputs.sklearn_parts import StrOptions
+from ..checks.sklearn_parts import StrOptions
 from ..learn.keeps import KEEPS
-from .solvers import ITERATIONS, OF_STEPS, PASSES
+from .solver_or_steps import ITERATIONS, OF_STEPS, PASSES
 
 DRAWN = " and ".join(f'"{name}"' for name, kind in KEEPS.items() if kind.needs_random_order)
 # What the choices of a parameter mean; a learner's docstring lists those that it has.

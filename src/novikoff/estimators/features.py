@@ -13,8 +13,8 @@ from sklearn.utils import check_array, gen_batches
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs.arrays import generator, read_weights, read_X
-from ..inputs.sklearn_parts import (
+from ..checks.arrays import generator, read_weights, read_X
+from ..checks.sklearn_parts import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     Interval,

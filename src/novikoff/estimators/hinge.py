@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any, ClassVar
 
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import RowSource
 from ..learn.schedule import Schedule

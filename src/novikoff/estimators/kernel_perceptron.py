@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks.arrays import generator, read_X, refuse_bad_values
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..dual.budget import Bounded
-from ..dual.dual_machine import Dual, KeptScores, Lazy, Span, square_of
+from ..dual.dual_machine import DualLoop, KeptScores, Lazy, Span, square_of
 from ..dual.dual_votes import BOUNDED_KEEPS, DUAL_KEEPS
 from ..dual.kernels import Linear, Points, make_kernel, weighted_sums
-from ..inputs.arrays import generator, read_X, refuse_bad_values
-from ..inputs.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.forms import FORMS
 from ..learn.keeps import Last
@@ -210,17 +210,17 @@ class KernelPerceptron(LinearClassifier):
 
     # Rows, and what learns from them
 
-    def _begin(self, source: RowSource, rng: Any, before: Any = None) -> Dual:
+    def _begin(self, source: RowSource, rng: Any, before: Any = None) -> DualLoop:
         problem = source.problem = first_rows(self, source)
         keep = empty_keep(self)
         weights, bias = np.zeros((self._n_outputs, problem.target.size)), np.zeros(self._n_outputs)
         return self._dual(source, keep, new_state(keep.pauses, weights, bias, averages=keep.averages))
 
-    def _go_on(self, source: RowSource) -> Dual:
+    def _go_on(self, source: RowSource) -> DualLoop:
         source.problem, keep, state = next_rows(self, source)
         return self._dual(source, keep, state)
 
-    def _dual(self, source: RowSource, keep: Last, state: State) -> Dual:
+    def _dual(self, source: RowSource, keep: Last, state: State) -> DualLoop:
         """What learns."""
         schedule = partial(self._schedule, source)
         common = FORMS[self._form](self._rule()), schedule, source.problem, keep, state, rows_a_step(self)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks.arrays import read_X
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..dual.kernels import make_kernel
-from ..inputs.arrays import read_X
-from ..inputs.sklearn_parts import Interval, StrOptions
 from ..system.clock import Clock
 from .svm_base import SupportVectorMachine, SVMRows
 

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.arrays import DTYPES
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.arrays import DTYPES
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..system.clock import Clock
 from .classifier import LinearAnswers
 from .svm_base import SupportVectorMachine, SVMRows, conclude
@@ -207,7 +207,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _solve_hard(self, rows: SVMRows, clock: Clock, joint: bool) -> None:
         """No slack at all."""
-        from ..solvers.audit import Fit, Gap, Proof  # likewise
+        from ..solvers.audit import Fit, GapBounds, GapProof  # likewise
         from ..solvers.hard_margin import hard_margin  # likewise
         from ..solvers.objectives import CrammerSinger, Hinge  # likewise
 
@@ -219,10 +219,10 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
         proofs = [hard_margin(loss, fit, clock, name) for loss, name in zip(losses, names, strict=True)]
         gaps = [proof.gap.relative for proof in proofs]
         primal, dual = (np.concatenate([proof.gap[side] for proof in proofs]) for side in (0, 1))
-        proof = Proof(
+        proof = GapProof(
             np.concatenate([proof.coef for proof in proofs]),
             np.concatenate([proof.bias for proof in proofs]),
-            Gap(primal, dual, 0.0),
+            GapBounds(primal, dual, 0.0),
             np.concatenate([proof.shares for proof in proofs], axis=1),
             np.concatenate([proof.scores for proof in proofs], axis=1),
         )
@@ -240,7 +240,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
 
     def _start(self, rows: SVMRows, loss: Any) -> Any:
         """What the last fit found: its dual point, for this C, if it was of the same rows; of others only the weights."""
-        from ..solvers.audit import Found  # likewise
+        from ..solvers.audit import Candidate  # likewise
 
         alphas, C = getattr(self, "_last", (np.empty((0, 0)), 1.0))
         outputs = loss.outputs if loss.joint else len(loss.signs)
@@ -252,7 +252,7 @@ class LinearSVM(LinearAnswers, SupportVectorMachine):
             from ..solvers.crammer_singer import signed  # likewise
 
             shares = signed(rows.target, alphas[0]) if loss.joint else (alphas * loss.signs).T
-        return Found(self.coef_, self.intercept_, np.zeros(outputs, np.int64), shares)
+        return Candidate(self.coef_, self.intercept_, np.zeros(outputs, np.int64), shares)
 
     def _hand_back(self, rows: SVMRows, proof: Any, slack: np.ndarray) -> None:
         """Set what users see of both points, and of the slacks."""

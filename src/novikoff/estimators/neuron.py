@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.arrays import refuse_bad_values
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.arrays import refuse_bad_values
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import Learning, Outcome, RowSource, Solution
 from ..learn.rows import public
 from ..learn.schedule import Schedule
 from ..solvers.choose import likelihood_method, long_likelihood
-from ..solvers.lbfgs import Found, maximise
+from ..solvers.lbfgs import Minimum, maximise
 from ..solvers.lbfgs import SmoothProblem as Likelihood
 from ..solvers.products import FEW_COLUMNS
 from ..system.backends import on_backend
@@ -23,7 +23,7 @@ from ..system.threads import one_thread
 from .classifier import CountedMistakes, LinearClassifier
 from .docs import documented
 from .rates import refuse_out_of_range, safe_schedule
-from .solvers import asks_for_steps, decay, gap_asked, iterations, penalty
+from .solver_or_steps import asks_for_steps, decay, gap_asked, iterations, penalty
 
 # The largest second derivative of the loss by the scores, for slope 1.  With q = |d - phi|: of cross-entropy q (1 - q); of
 # the squared error q^2 (1 - q) |2 - 3 q|; of softmax the largest eigenvalue of diag(p) - p p^T.
@@ -37,7 +37,7 @@ def problem_of(learner: Any, learning: Learning) -> Likelihood:
     return Likelihood(None, none, none, intercept, float(learner.slope), learner.l2_, outputs, kind)
 
 
-def likelihood_here(learner: Any, learning: Learning) -> tuple[str, Callable[[], list[Found]]] | None:
+def likelihood_here(learner: Any, learning: Learning) -> tuple[str, Callable[[], list[Minimum]]] | None:
     """The solver for rows in memory, and what finds by it the weights of the largest likelihood, less the penalty, of all outputs together or of one after
     the other; None: steps are the better choice, as they are for rows that come part by part."""
     if learning.source.X is None:
@@ -58,7 +58,7 @@ def likelihood_here(learner: Any, learning: Learning) -> tuple[str, Callable[[],
     start = np.column_stack([public(problem.rows, state.weights), state.bias]).astype(float)
     starts: list[Any] = [None] * len(each) if not start.any() else np.split(start, len(each))
 
-    def find() -> list[Found]:
+    def find() -> list[Minimum]:
         most, tol = iterations(learner), gap_asked(learner)
         with one_thread():
             found = [
@@ -77,7 +77,7 @@ def likelihood_here(learner: Any, learning: Learning) -> tuple[str, Callable[[],
     return method, find
 
 
-def combined(learner: Any, found: list[Found]) -> Solution:
+def combined(learner: Any, found: list[Minimum]) -> Solution:
     """What was found of all outputs, or of one after the other; the first reason that is not "solved" goes for all, and the largest gap."""
     if learner.l2_:
         learner.duality_gap_ = max(one.gap for one in found)

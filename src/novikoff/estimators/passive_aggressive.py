@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.learning import RowSource, weight_of_part
 from ..learn.schedule import Schedule

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ..inputs.rounding import REMEDY
-from ..inputs.sklearn_parts import Interval, StrOptions
+from ..checks.rounding import REMEDY
+from ..checks.sklearn_parts import Interval, StrOptions
 from ..learn import rules
 from ..learn.keeps import KEEPS
 from ..learn.learning import Outcome, RowSource

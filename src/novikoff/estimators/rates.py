@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
-from ..inputs.arrays import ColumnNames, names_of, overflow_error, refuse_bad_values, spread
+from ..checks.arrays import ColumnNames, names_of, overflow_error, refuse_bad_values, spread
 from ..learn.learning import Part, RowSource
 from ..learn.schedule import Schedule
 from ..learn.state import Problem

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..inputs.arrays import read_X
-from ..inputs.sklearn_parts import RegressorMixin
+from ..checks.arrays import read_X
+from ..checks.sklearn_parts import RegressorMixin
 from ..system.backends import backend_of, on_backend
 from .base import LinearLearner, learn_on
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.arrays import refuse_not_finite
-from ..inputs.rounding import REMEDY as ROUNDED_REMEDY
-from ..inputs.rounding import Rounded
+from ..checks.arrays import refuse_not_finite
+from ..checks.rounding import REMEDY as ROUNDED_REMEDY
+from ..checks.rounding import Rounded
 from ..learn.learning import Outcome, Part, RowSource
 from ..learn.state import Problem
 from ..proof.answer.describe import cheap_limits, endless
@@ -28,7 +28,7 @@ from ..proof.problem.read_rows import one_entry_each
 from ..system.clock import Clock
 from .advice import warn
 from .base import rounded_number
-from .solvers import asks_for_steps, penalty
+from .solver_or_steps import asks_for_steps, penalty
 
 CHEAP_NUMBERS, CHEAP_DIMENSIONS = 1_000_000, 50  # up to here a proof costs about as much as a fit of 100 passes
 NAMES_LISTED = 5  # in a message

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import class_numbers, find_classes, read_weights, read_X, refuse_not_finite, with_class_weight
-from ..inputs.rounding import REMEDY, Rounded, first_rounded
-from ..inputs.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
+from ..checks.arrays import class_numbers, find_classes, read_weights, read_X, refuse_not_finite, with_class_weight
+from ..checks.rounding import REMEDY, Rounded, first_rounded
+from ..checks.sklearn_parts import ClassifierMixin, Interval, StrOptions, fit_context
 from ..system.backends import backend_of
 from ..system.clock import Clock
 from .advice import warn
 from .base import ShownFit
 
 if TYPE_CHECKING:
-    from ..solvers.smo import Outcome
+    from ..solvers.smo import KernelOutcome
 
 LARGEST_SUM = 1e300  # of squares
 SMALLEST_BOUND, LARGEST_BOUND = 1e-100, 1e100
@@ -141,7 +141,7 @@ class SupportVectorMachine(ClassifierMixin, ShownFit):
         names = [f" of class {label!r} against the rest" for label in self.classes_.tolist()]
         return np.where(target == np.arange(len(names))[:, None], 1.0, -1.0), names
 
-    def _report(self, outcomes: list[Outcome]) -> None:
+    def _report(self, outcomes: list[KernelOutcome]) -> None:
         """Set what is said of the whole fit, and warn where the gap was not reached."""
         reasons = [outcome.reason for outcome in outcomes]
         conclude(

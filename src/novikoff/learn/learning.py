@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.arrays import ColumnNames, class_numbers, names_of, overflow_error
+from ..checks.arrays import ColumnNames, class_numbers, names_of, overflow_error
 from ..system.clock import Clock
 from .forms import All, Real
 from .keeps import Last, meant, new_keep

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
-from ..inputs.arrays import ColumnNames, refuse_bad_values
+from ..checks.arrays import ColumnNames, refuse_bad_values
 from .rows import CSR, Dense, by_columns, natural, public
 
 NEVER, AT_RECORDS, ALWAYS = range(3)  # when the kernel pauses before weights change

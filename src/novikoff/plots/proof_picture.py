@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from ..inputs.arrays import evenly
+from ..checks.arrays import evenly
 from ..proof.answer.describe import class_names, hulls_meet, witness_shares
 from ..report.verdict_sections import words_for
 from ..report.words import count

@@ -300,9 +300,8 @@ def judge(workers: dict[str, Found], here: Found) -> None:
 
 FIRST_LOOK, LONGEST_LOOK = 1.0, 15.0  # seconds between two looks at the workers
 SAY_AFTER = 10.0  # seconds in which no worker can work after which the log says so; workers that start take a few
-SILENT_AFTER = (
-    30.0  # seconds without news of a worker after which the log names it: Dask's workers report every few seconds
-)
+# seconds without news of a worker after which the log names it: Dask's workers report every few seconds
+SILENT_AFTER = 30.0
 SCHEDULER_SECONDS = 10.0  # that a scheduler has to tell of its workers
 NO_WORKERS = 300.0  # seconds without a worker after which the wait ends, unless Dask is told otherwise
 

@@ -30,9 +30,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import canonical, parts
+from ..checks.arrays import canonical, parts
 from ..system.rounding_error import UNIT, gamma, sum_room, unit_of
-from .objectives import CrossEntropy, Dual, SoftmaxEntropy, Squares
+from .objectives import CrossEntropy, SmoothDual, SoftmaxEntropy, Squares
 from .products import BLOCK
 from .shifted_rows import far_centre, shifted
 
@@ -51,7 +51,7 @@ COARSE = (
 SMALL = (1e-15, 1e-13, 1e-11, 1e-9, 1e-7)  # slacks that may be rounding errors
 
 
-class Gap(NamedTuple):
+class GapBounds(NamedTuple):
     """Both sides of a proof, of each problem."""
 
     primal: np.ndarray  # not below the objectives
@@ -85,7 +85,7 @@ def relative_gap(primal: float, dual: float, zero: float) -> float:
     return min(gap, 1.0) if dual >= 0 else gap
 
 
-class Found(NamedTuple):
+class Candidate(NamedTuple):
     """What a solver found, which is to be proved."""
 
     coef: np.ndarray  # (outputs, columns)
@@ -94,12 +94,12 @@ class Found(NamedTuple):
     shares: np.ndarray | None = None  # (rows, outputs): a dual point; None: the slopes of the loss say it
 
 
-class Proof(NamedTuple):
+class GapProof(NamedTuple):
     """Weights as a fit keeps them, and what is proved of them."""
 
     coef: np.ndarray  # (outputs, columns)
     bias: np.ndarray  # (outputs,)
-    gap: Gap
+    gap: GapBounds
     shares: np.ndarray  # (rows, outputs): the dual point
     scores: np.ndarray  # (rows, outputs)
 
@@ -193,7 +193,7 @@ class Fit(NamedTuple):
 
 def prove(
     loss: Any, fit: Fit, coef: np.ndarray, bias: np.ndarray, tol: float, shares: np.ndarray | None = None
-) -> Proof:
+) -> GapProof:
     """Weights, (outputs, columns), as a fit keeps them, their best bias, and a proof of how far their objective is from its minimum; as
     careful as it takes to prove ``tol``.  ``loss``: one of ``objectives``.  ``shares``, (rows, outputs): the dual point, if a solver has found one; otherwise
     the slopes of the loss are taken for it."""
@@ -213,12 +213,12 @@ def prove(
         squares = rows.squared_lengths(dual_point) / (2 * l2)
         squares = squares.sum(keepdims=True) * rows.room if loss.joint else squares
         primal = (loss.above(scores, error) + _lengths(loss, coef, l2)) * rows.room
-        gap = Gap(primal, loss.below(dual_point) - squares, loss.at_zero(intercept))
+        gap = GapBounds(primal, loss.below(dual_point) - squares, loss.at_zero(intercept))
         proved = gap.relative <= tol
         if proved or not rows.more_careful():
             break
         plain, errors = rows.scores(coef, none)
-    proof = Proof(coef, bias, gap, dual_point, scores)
+    proof = GapProof(coef, bias, gap, dual_point, scores)
     if proved or not hasattr(loss, "margins"):
         return proof
     return _stretched(loss, rows, fit, proof, near, error)
@@ -237,7 +237,7 @@ def _lengths(loss: Any, coef: np.ndarray, l2: float) -> np.ndarray:
     return lengths.sum(keepdims=True) if loss.joint else lengths
 
 
-def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: Proof, near: np.ndarray, error: np.ndarray) -> Proof:
+def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: GapProof, near: np.ndarray, error: np.ndarray) -> GapProof:
     """The same with weights multiplied by next to nothing, where that helps: if the only slacks of a machine are rounding errors, longer weights have none,
     and with a large C those may be the whole gap."""
     coef, bias, gap, shares, scores = proof
@@ -266,7 +266,7 @@ def _stretched(loss: Any, rows: SureRows, fit: Fit, proof: Proof, near: np.ndarr
     primal = (loss.above(stretched, error) + _lengths(loss, longer, fit.l2)) * rows.room
     better = primal < gap.primal
     some = np.broadcast_to(better, len(coef)) if loss.joint else better
-    return Proof(
+    return GapProof(
         np.where(some[:, None], longer, coef),
         np.where(some, bias, proof.bias),
         gap._replace(primal=np.where(better, primal, gap.primal)),
@@ -295,7 +295,7 @@ class SmoothProof(NamedTuple):
 class SmoothSums(NamedTuple):
     """What a proof adds up over rows; those of several pieces are added."""
 
-    excess: np.ndarray  # (problems,), as in ``Dual``
+    excess: np.ndarray  # (problems,), as in ``SmoothDual``
     value: np.ndarray  # (problems,)
     rounding: np.ndarray  # (problems,)
     made: np.ndarray  # (columns, outputs): sum_i A_i x_i
@@ -440,7 +440,7 @@ class KindRows:
         return scores, lengths
 
 
-def smooth_sums(loss: Any, rows: KindRows, dual: Dual, lengths: np.ndarray, wanted: float) -> SmoothSums | None:
+def smooth_sums(loss: Any, rows: KindRows, dual: SmoothDual, lengths: np.ndarray, wanted: float) -> SmoothSums | None:
     """Sums of some rows, fit to prove a gap of ``wanted / l2`` of the loss; None: floats are too coarse for that."""
     (count, columns), kind, unit, weight = rows.X.shape, rows.kind, unit_of(rows.kind), loss.weight
     reach, total = float(weight @ lengths), float(weight.sum())
@@ -509,7 +509,7 @@ class Weighed(NamedTuple):
     l2: float
 
 
-class Sides(NamedTuple):
+class GapSides(NamedTuple):
     """What sums prove."""
 
     gap: float  # relative, the largest of all problems, not below the truth
@@ -526,7 +526,7 @@ def smooth_gap(
     zero: Callable[[], Any],
     about: float = 1.0,
     uneven: Callable[[np.ndarray], np.ndarray] | None = None,
-) -> Sides:
+) -> GapSides:
     """The gap of ``prove_smooth``.  Of a loss without curvature, as the hinge, whose slopes are at most s, scores that are wrong by e add at most ``sum_i s_i e_i``.
     ``zero``: the objectives of zero weights; ``about``: times the loss of the sums is not below the truth; ``uneven``: what shares that do not add up
     to zero take off the dual point of weights that have this objective, at most."""
@@ -559,10 +559,10 @@ def smooth_gap(
     if np.any(gaps > tol * low):  # P may be nothing beside that of zero weights
         low = np.maximum(low, UNIT * np.atleast_1d(zero()))
     if not np.isfinite(gaps).all():
-        return Sides(inf, inf, primal, dual)
+        return GapSides(inf, inf, primal, dual)
     surely = np.maximum(0.0, both(np.maximum(0.0, second - wrong)) - elsewhere)
     least = np.square(surely) / (2 * l2 * (low + sums.value))
-    return Sides(largest_share(gaps, low), float(least.max(initial=0.0)), primal, dual - 4 * UNIT * np.abs(dual))
+    return GapSides(largest_share(gaps, low), float(least.max(initial=0.0)), primal, dual - 4 * UNIT * np.abs(dual))
 
 
 def largest_share(parts_of: np.ndarray, wholes: np.ndarray) -> float:

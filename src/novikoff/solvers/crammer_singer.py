@@ -40,12 +40,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import row_norms
 
+from ..checks.arrays import generator, parts
 from ..compiled.jit import in_place
-from ..inputs.arrays import generator, parts
 from ..learn.orders import shuffle_by
 from ..learn.rows import add, as_rows, natural, public, score
 from ..system.clock import Clock, OutOfTime
-from .audit import Found, relative_gap
+from .audit import Candidate, relative_gap
 from .objectives import CrammerSinger
 from .products import divided, factor_of
 
@@ -92,9 +92,9 @@ class Best:
         late = len(self._gaps) > self._patience and self._gaps[-1] > PROGRESS * self._gaps[-1 - self._patience]
         return late or self._clock.over
 
-    def found(self, steps: int) -> Found:
+    def found(self, steps: int) -> Candidate:
         """Both points."""
-        return Found(self.coef, self.bias, np.array([steps]), self.shares)
+        return Candidate(self.coef, self.bias, np.array([steps]), self.shares)
 
 
 def leads(target: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -123,8 +123,8 @@ def sweeps(
     tol: float,
     clock: Clock,
     random_state: Any,
-    start: Found | None,
-) -> Found:
+    start: Candidate | None,
+) -> Candidate:
     """Dual coordinate descent until the gap is at most ``tol``, the time is over, or it gets no further."""
     rows, count, rng = as_rows(X, classes), loss.target.size, generator(random_state)
     best = Best(loss, X, intercept, classes, clock, PATIENT_SWEEPS)
@@ -162,7 +162,7 @@ def sweeps(
     return best.found(made)
 
 
-def shares_of(start: Found, best: Best) -> np.ndarray:
+def shares_of(start: Candidate, best: Best) -> np.ndarray:
     """Those to begin with."""
     return best.shares if start.shares is None or start.shares.shape != best.shares.shape else start.shares
 
@@ -342,8 +342,8 @@ def interior(
     tol: float,
     clock: Clock,
     random_state: Any,
-    start: Found | None,
-) -> Found:
+    start: Candidate | None,
+) -> Candidate:
     """The interior point method until the gap is at most ``tol``, the time is over, or it gets no further."""
     best = Best(loss, X, intercept, classes, clock, PATIENT_STEPS)
     gap = 1.0 if start is None else best.note(start.coef, start.bias, shares_of(start, best))

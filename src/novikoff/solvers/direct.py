@@ -24,7 +24,7 @@ from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpocon, dpotrf, dpotrs, spocon, spotrf, spotrs
 
-from ..inputs.arrays import canonical, parts
+from ..checks.arrays import canonical, parts
 from ..learn.rows import as_rows
 from ..system.clock import Clock
 from .products import BLOCK, DENSE_ENOUGH, FEW_COLUMNS, add_sparse
@@ -33,9 +33,8 @@ from .shifted_rows import far_centre
 AT_ONCE = 1 << 20  # numbers of rows that are multiplied at once
 FAIR = 1e-10  # a reciprocal condition number of products below which they say too little
 GOOD = 1e-5  # and below which a second look is worth its cost
-CONSTANT = (
-    1e-24  # a column whose squared deviation is this share of its squares or less is constant, except for rounding
-)
+# a column whose squared deviation is this share of its squares or less is constant, except for rounding
+CONSTANT = 1e-24
 TIGHT = 1e-14  # relative tolerance of LSMR
 CLOSE, CLOSER = (
     5e-5,

@@ -41,7 +41,7 @@ from ..compiled.jit import in_place
 from ..learn.orders import shuffle
 from ..learn.rows import add, as_rows, fetch, natural, products
 from ..system.clock import Clock
-from .audit import Fit, Found
+from .audit import Candidate, Fit
 from .balance import balance
 from .choose import MOST_MATRIX
 from .objectives import Hinge, SquaredHinge
@@ -94,9 +94,9 @@ def descend(
     fit: Fit,
     tol: float,
     clock: Clock,
-    start: Found | None,
+    start: Candidate | None,
     rng: np.random.Generator,
-) -> Found | None:
+) -> Candidate | None:
     """The problem of every output, until the gap is about ``tol``, the time is over, or another solver would be quicker; where that is so for most outputs, others
     stay at zero.  None: for all of them there are too many support vectors.
     """
@@ -152,7 +152,7 @@ def descend(
         return None
     if intercept:
         balance(alphas, signs)
-    return Found(coef, bias, sweeps, (alphas * signs).T)
+    return Candidate(coef, bias, sweeps, (alphas * signs).T)
 
 
 def _begin(

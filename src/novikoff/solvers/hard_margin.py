@@ -17,7 +17,7 @@ import numpy as np
 
 from ..proof.answer.separable import separability
 from ..system.clock import Clock
-from .audit import Fit, Proof, SureRows, prove
+from .audit import Fit, GapProof, SureRows, prove
 from .objectives import CrammerSinger, Hinge
 from .shifted_rows import shifted
 
@@ -33,7 +33,7 @@ class Unholdable(ValueError):
     """Weights separate the classes, but floats cannot hold them."""
 
 
-def hard_margin(loss: Hinge | CrammerSinger, fit: Fit, clock: Clock, name: str) -> Proof:
+def hard_margin(loss: Hinge | CrammerSinger, fit: Fit, clock: Clock, name: str) -> GapProof:
     """The answer for ``C = inf``; ``name`` says which classes it is about."""
     labels = loss.target if isinstance(loss, CrammerSinger) else loss.signs[0]
     limit = clock.part(1.0)
@@ -85,7 +85,7 @@ def _shares(loss: Any, proof: Any, fit: Fit, centre: np.ndarray | None, outputs:
 
 def _held(
     loss: Any, fit: Fit, coef: np.ndarray, near: np.ndarray, shares: np.ndarray, centre: np.ndarray | None, clock: Clock
-) -> Proof:
+) -> GapProof:
     """Floats of about these weights whose margins are surely at least 1: the shortest found."""
     rows = SureRows(fit.X, centre)
     while rows.more_careful():

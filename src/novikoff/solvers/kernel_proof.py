@@ -40,9 +40,9 @@ from scipy import sparse
 from scipy.linalg.lapack import dpotrf
 from sklearn.utils.extmath import row_norms
 
+from ..checks.arrays import parts
 from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, KernelFunction, Linear, Points, Poly, Precomputed
-from ..inputs.arrays import parts
 from ..system.clock import never
 from ..system.rounding_error import UNIT, gamma, not_below, sum_room, unit_of
 from .audit import relative_gap
@@ -58,9 +58,8 @@ NEARLY = 2.0  # times the tolerance: a gap that more steps close, not more caref
 CHECKED = 2000  # rows whose matrix is looked at as a whole
 ROUGH = 1e-6  # of the largest value: the largest error that is taken for rounding
 SHIFTS = (0.0, 1e-12, 1e-9, ROUGH)  # of the largest value
-DENSE = (
-    0.05  # of all numbers: from so many non-zeros on, products of rows with zeros are faster than those of sparse rows
-)
+# of all numbers: from so many non-zeros on, products of rows with zeros are faster than those of sparse rows
+DENSE = 0.05
 
 
 class Proved(NamedTuple):
@@ -122,7 +121,7 @@ class Attempt(NamedTuple):
     cost: np.ndarray  # what rows add to the gap at most
 
 
-class Sides(NamedTuple):
+class KernelSides(NamedTuple):
     """The best bias, what the objective is not below and not above, and what rows add to the gap at most."""
 
     b: float
@@ -274,7 +273,7 @@ class KernelSums:
         error: np.ndarray,
         offset: Any,
         kind: Any,
-    ) -> Sides:
+    ) -> KernelSides:
         """Both sides of the gap, by scores that err by at most ``error``: with the slacks ``s_i = 1 - y_i (f_i + b)``, which may be negative,
 
             P - D = sum_i (C_i - alpha_i) max(0, s_i) + alpha_i max(0, -s_i) ,
@@ -294,7 +293,7 @@ class KernelSums:
             0.5 * square_low + float(bounds @ np.maximum(low, 0)),
             0.5 * square_high + float(bounds @ np.maximum(high, 0)),
         )
-        return Sides(b, primal[0] / surely**2, primal[1] * surely**2, cost)
+        return KernelSides(b, primal[0] / surely**2, primal[1] * surely**2, cost)
 
     def _sums(self, beta: np.ndarray, kind: Any, some: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
         """``sum_j beta_j k(x_i, x_j)`` of every row, or of some, bounds of their errors, and what they lack (nothing).  The value of two of these

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg.blas import dsyrk
 
-from ..inputs.arrays import parts
+from ..checks.arrays import parts
 from ..system.clock import Clock, OutOfTime
 from .audit import Fit, SmoothProof, prove_smooth
 from .choose import likelihood_in_single
@@ -86,7 +86,7 @@ def loss_of(problem: SmoothProblem) -> CrossEntropy | SoftmaxEntropy:
     return SoftmaxEntropy(problem.target, problem.weight, problem.slope, problem.outputs)
 
 
-class Found(NamedTuple):
+class Minimum(NamedTuple):
     """What was found."""
 
     coef: np.ndarray  # (outputs, columns)
@@ -101,24 +101,24 @@ class Found(NamedTuple):
 
 def maximise(
     problem: SmoothProblem, method: str, most: int, clock: Clock, tol: float, start: np.ndarray | None = None
-) -> Found:
+) -> Minimum:
     """The weights of largest likelihood, less the penalty; ``method``: "newton" or "lbfgs"; ``start``: (outputs, columns + 1), weights
     and bias to begin with."""
     steps = 0
     if method == "lbfgs" and problem.l2 and likelihood_in_single(problem.X, problem.outputs, tol):
-        rows = RowsHere(problem, start, np.float32)
+        rows = LossInMemory(problem, start, np.float32)
         with np.errstate(all="ignore"):
             found = climb(problem, rows, method, most, clock, tol)
         if found.reason != "stalled":
             return found._replace(proof=rows.proof)
         if np.isfinite(found.coef).all() and np.isfinite(found.bias).all():
             steps, start = found.steps, np.column_stack([found.coef, found.bias])
-    rows = RowsHere(problem, start)
+    rows = LossInMemory(problem, start)
     found = climb(problem, rows, method, most - steps, clock, tol)
     return found._replace(steps=found.steps + steps, proof=rows.proof)
 
 
-def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, clock: Clock, tol: float) -> Found:
+def climb(problem: SmoothProblem, objective: LossInMemory, method: str, most: int, clock: Clock, tol: float) -> Minimum:
     """Go on from the first weights until the gap is proved to be at most ``tol``, or, without a penalty, until little is left to gain."""
     l2, penalty = problem.l2, objective.penalty
     penalised = penalty > 0
@@ -145,7 +145,7 @@ def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, c
                     break
                 asked = max(ASKED_LEAST * tol, asked * max(CLOSER_STILL, min(CLOSER, CLOSER * tol / gap)))
                 if objective.kind == np.float32 and failed == SINGLE_PROOFS:
-                    return Found(coef, bias, "stalled", steps, gap)
+                    return Minimum(coef, bias, "stalled", steps, gap)
             late = clock.over or (
                 method == "lbfgs" and steps > 0 and clock.left < PROOF * (clock.seconds - begun) / steps
             )
@@ -193,13 +193,13 @@ def climb(problem: SmoothProblem, objective: RowsHere, method: str, most: int, c
     if not l2:
         coef, bias = objective.public(weights)
         reason = "separated" if reason != "time" and objective.separated() else reason
-    return Found(coef, bias, reason, steps, gap)
+    return Minimum(coef, bias, reason, steps, gap)
 
 
 class Newton:
     """``-H^-1 g``."""
 
-    def __init__(self, objective: RowsHere, outputs: int, clock: Clock) -> None:
+    def __init__(self, objective: LossInMemory, outputs: int, clock: Clock) -> None:
         self._objective, self._outputs, self._clock = objective, outputs, clock
         self._last = 0.0  # how steep the last direction was
         self._fresh = True
@@ -246,7 +246,7 @@ class QuasiNewton:
 
     most_trials = HALVINGS
 
-    def __init__(self, objective: RowsHere, outputs: int, clock: Clock) -> None:
+    def __init__(self, objective: LossInMemory, outputs: int, clock: Clock) -> None:
         self._objective, self._clock = objective, clock
         self._steps, self._last_renewed, self._due = 0, 0, max(RENEWED[objective.price > NOTHING], objective.price)
         self._pairs: list[tuple[np.ndarray, np.ndarray, float]] = []  # s, y and s'y, the oldest first
@@ -309,7 +309,7 @@ class QuasiNewton:
 
 
 def search(
-    objective: RowsHere,
+    objective: LossInMemory,
     weights: np.ndarray,
     direction: np.ndarray,
     slope: float,
@@ -374,7 +374,7 @@ def joint_matrix(
     return whole
 
 
-def inverse_of_diagonal(diagonal: np.ndarray, objective: RowsHere) -> Callable[[np.ndarray], np.ndarray]:
+def inverse_of_diagonal(diagonal: np.ndarray, objective: LossInMemory) -> Callable[[np.ndarray], np.ndarray]:
     """What divides a vector by this diagonal of the second derivatives of each output, and the penalty."""
     penalty = objective.grid(objective.penalty)
     bends = diagonal + penalty[0]
@@ -383,7 +383,7 @@ def inverse_of_diagonal(diagonal: np.ndarray, objective: RowsHere) -> Callable[[
     return lambda right: inverse * right
 
 
-class RowsHere:
+class LossInMemory:
     """The loss of all rows, at weights and on from there along a direction.  Weights of all outputs are one vector.  These rows are in memory, with the scores that
     weights give them and those along a direction; others may be anywhere (``distributed.cluster_likelihood``)."""
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..inputs.arrays import generator
+from ..checks.arrays import generator
 from ..system.clock import Clock
-from .audit import Fit, Found, Gap, Proof, prove
+from .audit import Candidate, Fit, GapBounds, GapProof, prove
 from .crammer_singer import interior, sweeps
 from .dual_descent import descend
 from .newton import newton
@@ -29,7 +29,7 @@ PRECISE = ("small", "newton", "interior")  # which of them that is, if there is 
 class Solved(NamedTuple):
     """What is proved of all outputs, and how it was found."""
 
-    proof: Proof
+    proof: GapProof
     gaps: np.ndarray  # proved, of each output
     steps: np.ndarray  # likewise
     solver: str
@@ -43,10 +43,10 @@ def solve(
     methods: list[str],
     clock: Clock,
     random_state: Any,
-    start: Found | None,
+    start: Candidate | None,
 ) -> Solved:
     """Try these methods in turn on what is not proved yet, each from what the ones before have found; of each side the best is kept."""
-    best: Proof | None = None
+    best: GapProof | None = None
     fit = fit._replace(centre=fit.near())
     count = 1 if isinstance(loss, CrammerSinger) else len(loss.signs)  # of problems
     steps, used, history = np.zeros(count, np.int64), [], []
@@ -81,21 +81,21 @@ def solve(
         some = slice(None) if loss.joint else open_
         start = None
         if gaps[open_].max() <= NO_START:
-            start = Found(best.coef[some], best.bias[some], steps[open_], best.shares[:, some])
+            start = Candidate(best.coef[some], best.bias[some], steps[open_], best.shares[:, some])
     assert best is not None
     return Solved(best, gaps, steps, "+".join(dict.fromkeys(used)), history)
 
 
-def _finite(found: Found) -> Found:
+def _finite(found: Candidate) -> Candidate:
     """Zero weights instead of numbers that have overflowed."""
     lost = ~(np.isfinite(found.coef).all(axis=1) & np.isfinite(found.bias))
     if found.shares is not None:
         lost |= ~np.isfinite(found.shares).all(axis=0)
     coef, bias = np.where(lost[:, None], 0.0, found.coef), np.where(lost, 0.0, found.bias)
-    return Found(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
+    return Candidate(coef, bias, found.steps, None if found.shares is None else np.where(lost, 0.0, found.shares))
 
 
-def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
+def better(best: GapProof, proof: GapProof, some: np.ndarray) -> GapProof:
     """Of each side of some problems the better one."""
     coef, bias, shares, scores = (part.copy() for part in (best.coef, best.bias, best.shares, best.scores))
     primal, dual = best.gap.primal.copy(), best.gap.dual.copy()
@@ -107,12 +107,12 @@ def better(best: Proof, proof: Proof, some: np.ndarray) -> Proof:
     down, up = some[lower], some[higher]
     coef[down], bias[down], scores[:, down] = proof.coef[lower], proof.bias[lower], proof.scores[:, lower]
     shares[:, up] = proof.shares[:, higher]
-    return Proof(coef, bias, Gap(primal, dual, best.gap.zero), shares, scores)
+    return GapProof(coef, bias, GapBounds(primal, dual, best.gap.zero), shares, scores)
 
 
 def run(
-    method: str, loss: Any, fit: Fit, tol: float, clock: Clock, start: Found | None, random_state: Any
-) -> Found | None:
+    method: str, loss: Any, fit: Fit, tol: float, clock: Clock, start: Candidate | None, random_state: Any
+) -> Candidate | None:
     """What a solver finds; None if it has given up."""
     if method == "small":
         return small_newton(loss, fit, tol, clock, start)
@@ -126,5 +126,5 @@ def run(
         bias = start.bias if fit.intercept else np.zeros(classes)
         start = start._replace(bias=np.asarray(shifted(start.coef, bias, centre, 1)))
     solver = sweeps if method == "sweeps" else interior
-    found: Found = solver(loss, near, fit.intercept, classes, tol, clock, random_state, start)
+    found: Candidate = solver(loss, near, fit.intercept, classes, tol, clock, random_state, start)
     return found._replace(bias=np.asarray(shifted(found.coef, found.bias, centre, -1)))

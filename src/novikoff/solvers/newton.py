@@ -24,7 +24,7 @@ side, the gap shows it, and the rows that are near the margin then are taken aga
 **Start.**  Where rows are many for their columns, the solution for some of each class comes first: for m rows its margins are wrong by about
 ``sqrt(columns / m)``, so that the first matrices of all rows are of those near the margin.
 
-**Rows** are only asked for sums over them (``RowsHere``), so that those of partitions are served by the same method (``distributed.svm_rounds``).
+**Rows** are only asked for sums over them (``MarginsInMemory``), so that those of partitions are served by the same method (``distributed.svm_rounds``).
 All outputs go in lockstep, and scores and gradients are products of matrices, in the precision of the rows.  A step is found, whichever
 takes the fewest multiplications,
 
@@ -46,9 +46,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import parts
+from ..checks.arrays import parts
 from ..system.clock import Clock, OutOfTime
-from .audit import Fit, Found
+from .audit import Candidate, Fit
 from .choose import MANY_MORE, MOST_MATRIX, as_multiplied, is_small
 from .objectives import Hinge, SquaredHinge
 from .products import SYRK, divided, factor_of
@@ -96,14 +96,14 @@ def newton(
     fit: Fit,
     tol: float,
     clock: Clock,
-    start: Found | None = None,
-    watch: Callable[[Found], None] | None = None,
-) -> Found:
+    start: Candidate | None = None,
+    watch: Callable[[Candidate], None] | None = None,
+) -> Candidate:
     """Weights of every output and their dual point, until the gap is about ``tol`` of P, the time is over, or steps get no further.  ``watch`` is called with
     what is found after every step."""
     X, centre = as_multiplied(fit.X, tol), fit.near()
     X = X if centre is None else np.subtract(X, centre, dtype=X.dtype, casting="same_kind")
-    rows = RowsHere(X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, clock)
+    rows = MarginsInMemory(X, loss.signs, loss.bounds, isinstance(loss, SquaredHinge), fit.intercept, clock)
     state = Lockstep(rows, len(loss.signs), clock)
     if start is not None:
         state.z[:, : rows.columns] = start.coef
@@ -114,9 +114,9 @@ def newton(
         state.start()
         rows.begin(state.z, None)
 
-    def found() -> Found:
+    def found() -> Candidate:
         coef, near = state.z[:, : rows.columns], state.z[:, rows.columns :].sum(axis=1)
-        return Found(coef, np.asarray(shifted(coef, near, centre, -1)), state.steps, rows.shares(state.stiff))
+        return Candidate(coef, np.asarray(shifted(coef, near, centre, -1)), state.steps, rows.shares(state.stiff))
 
     state.run(tol, None if watch is None else lambda: watch(found()))
     return found()
@@ -175,7 +175,7 @@ class Lockstep:
             self.stiff *= 1.0 if self.rows.squared else GROWTH**3
 
     def _solution(
-        self, X: Any, signs: np.ndarray, bounds: np.ndarray, tol: float, start: Found | None = None
+        self, X: Any, signs: np.ndarray, bounds: np.ndarray, tol: float, start: Candidate | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Weights and the slopes p for other rows in memory."""
         loss = (SquaredHinge if self.rows.squared else Hinge)(signs[None], bounds)
@@ -240,7 +240,7 @@ class Lockstep:
         X, signs = np.concatenate([dense(near.X), means]), np.concatenate([near.signs, signs])
         bounds, z = np.concatenate([near.bounds, weight]), self.z[k : k + 1]
         shares = signs * bounds * np.append(near.p, np.ones(len(weight)))
-        start = Found(z[:, :columns], z[:, columns:].sum(axis=1), np.zeros(1, np.int64), shares[:, None])
+        start = Candidate(z[:, :columns], z[:, columns:].sum(axis=1), np.zeros(1, np.int64), shares[:, None])
         solution, p = self._solution(X, signs, bounds, CLOSER * tol, start)
         if (p[len(near.signs) :] < 1).any():
             return False
@@ -261,7 +261,7 @@ class Lockstep:
         return over
 
 
-class RowsHere:
+class MarginsInMemory:
     """Rows in memory: their margins, multipliers q and slopes p, and the equations ``(L + s sum_active C_i x_i x_i') step = r``."""
 
     def __init__(

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from scipy.special import xlogy
 
-from ..inputs.arrays import parts
+from ..checks.arrays import parts
 from ..system.rounding_error import UNIT, gamma, sum_room, unit_of
 from .balance import balance as even_out
 from .balance import balanced, circulating, circulation, flows_of, on_a_grid
@@ -32,7 +32,7 @@ EVEN_BIAS = 1e-11  # likewise of smooth losses, where what is left counts by its
 EVEN = 1e-13  # of the sum of all shares: what a best bias may leave of their sum, before it is taken off exactly
 
 
-class Dual(NamedTuple):
+class SmoothDual(NamedTuple):
     """What the scores of a smooth loss prove (``audit``), each with its rounding error."""
 
     near: np.ndarray  # (outputs,): the bias, for rows as the scores have them
@@ -119,7 +119,7 @@ class CrossEntropy:
             b = there
         return b
 
-    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> SmoothDual:
         """The point of these scores; ``even``: with the best bias, and shares that add up to zero exactly; ``kept``: so much of the shares
         of each class."""
         plain = scores[:, 0].astype(float)
@@ -132,7 +132,7 @@ class CrossEntropy:
         if kept is not None:
             sizes *= np.where(self._signs > 0, kept[1], kept[0])
         missed = np.abs(wrong - sizes / (self.weight * self._slope)) + 4 * LIBRARY * UNIT * wrong
-        return Dual(
+        return SmoothDual(
             near,
             (sizes * self._signs)[:, None],
             np.array([float(self.weight @ divergence(missed, wrong, losses)) * self._room]),
@@ -145,7 +145,7 @@ class CrossEntropy:
         """See ``farthest_bias``."""
         return farthest_bias(primal, l2, radius, self._slope * float(classes.min()))
 
-    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
+    def leads(self, dual: SmoothDual, scores: np.ndarray) -> np.ndarray:
         """How far the score of a row is on its right side of zero, about."""
         return self._signs * (scores[:, 0] + dual.near)
 
@@ -289,7 +289,7 @@ class SoftmaxEntropy:
             b = b + step
         return b
 
-    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> SmoothDual:
         """The point of these scores, whose shares add up to zero of every row exactly; ``even``: and over all rows, with the best bias;
         ``kept``: so much of the shares of the rows of each class against each other class."""
         scores = scores.astype(float, copy=False)
@@ -315,7 +315,7 @@ class SoftmaxEntropy:
         lengths += np.bincount(self._target, np.square(own) / self.weight, self._outputs)
         shares = np.negative(against, out=against)
         shares[self._places, self._target] = own
-        return Dual(
+        return SmoothDual(
             near,
             shares,
             np.array([excess * self._room * (1 + 8 * rounding)]),
@@ -328,7 +328,7 @@ class SoftmaxEntropy:
         """See ``farthest_bias``."""
         return farthest_bias(primal, l2, radius, self._slope * float(classes.min()))
 
-    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray:
+    def leads(self, dual: SmoothDual, scores: np.ndarray) -> np.ndarray:
         """How far the score of a row's class is above the largest other one, about."""
         leads = np.empty(len(scores))
         for part, places, target in self._parts():
@@ -366,7 +366,7 @@ class Squares:
         middle = self.weight @ self._wanted / self.weight.sum()
         return np.asarray(0.5 * (self.weight @ np.square(self._wanted - middle)) + ROUNDED * plain)
 
-    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> Dual:
+    def dual(self, scores: np.ndarray, near: np.ndarray, even: bool, kept: np.ndarray | None = None) -> SmoothDual:
         """The point of these scores: shares are what they leave over of the numbers that are wanted, as it was computed, in the floats of
         the scores.  There is no excess, but scores may be wrong by more.  (``even``: see ``audit.evened_squares``.)"""
         unit = unit_of(scores.dtype)
@@ -381,11 +381,11 @@ class Squares:
         shares = (self.weight[:, None] * rest).astype(scores.dtype) if self._weighted else rest
         left = np.sqrt(np.einsum("ij,ij->j", rest, shares).astype(float))
         room = 1 + 2 * gamma(len(rest) + 8, unit)
-        return Dual(
+        return SmoothDual(
             near, shares, np.zeros(len(near)), 0.5 * np.square(left / room**2), left * room, 8 * unit * left * room
         )
 
-    def leads(self, dual: Dual, scores: np.ndarray) -> np.ndarray | float:
+    def leads(self, dual: SmoothDual, scores: np.ndarray) -> np.ndarray | float:
         """How far the score of a row's class is above the largest other one, about; of numbers, endlessly.  Overwrites the shares."""
         if self._labels is None:
             return inf
@@ -473,7 +473,7 @@ class Hinge:
             even_out(alphas, self.signs)
         return (alphas * self.signs).T
 
-    def dual(self, scores: np.ndarray, near: np.ndarray, shares: np.ndarray, kept: np.ndarray) -> Dual:
+    def dual(self, scores: np.ndarray, near: np.ndarray, shares: np.ndarray, kept: np.ndarray) -> SmoothDual:
         """The point of these shares, of each class so much of them, beside these scores."""
         signs, C = self.signs.T, self.bounds[:, None]
         slack = 1.0 - signs * (scores + near)
@@ -482,7 +482,7 @@ class Hinge:
         )
         losses, missed = self._terms(np.maximum(slack, 0.0), alphas, C)
         room = 1 + 2 * self._room
-        return Dual(
+        return SmoothDual(
             near,
             alphas * signs,
             (missed + alphas * np.maximum(-slack, 0.0)).sum(axis=0) * room,

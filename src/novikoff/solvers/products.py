@@ -18,8 +18,8 @@ from scipy import sparse
 from scipy.linalg.blas import dsyrk, ssyrk
 from scipy.linalg.lapack import dpotrf, dpotrs, spotrf, spotrs
 
+from ..checks.arrays import canonical, evenly, parts
 from ..compiled.jit import kernel
-from ..inputs.arrays import canonical, evenly, parts
 from ..learn.rows import as_rows
 from .shifted_rows import far_centre
 
@@ -36,9 +36,8 @@ FEW_NUMBERS = 1 << 16  # of a few rows
 FEW = 300  # rows that say where all are, and how long
 ROUNDING = 1e-6  # of a mean, relative: far more than it may be wrong by
 SAMPLED = 2  # rows a column say enough of the products of columns
-SHARE = (
-    8  # times the rows over the columns: as many rows cost what two looks at all rows and one output cost, and say more
-)
+# times the rows over the columns: as many rows cost what two looks at all rows and one output cost, and say more
+SHARE = 8
 PUSHES = {  # of a matrix's diagonal, until it is definite: rounding may hide that it is
     "f": (0.0, 1e-6, 1e-4, 1e-2, 1.0),
     "d": (0.0, 1e-15, 1e-13, 1e-10, 1e-6, 1e-2, 1.0),

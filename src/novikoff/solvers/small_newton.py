@@ -16,7 +16,7 @@ from scipy import sparse
 
 from ..compiled.jit import helper, kernel
 from ..system.clock import Clock
-from .audit import Fit, Found
+from .audit import Candidate, Fit
 from .objectives import Hinge, SquaredHinge
 from .shifted_rows import shifted
 
@@ -39,7 +39,7 @@ WORK = 10**9  # multiplications between two looks at the clock
 SOON = 10  # steps are enough for most problems
 
 
-def small_newton(loss: Hinge, fit: Fit, tol: float, clock: Clock, start: Found | None) -> Found:
+def small_newton(loss: Hinge, fit: Fit, tol: float, clock: Clock, start: Candidate | None) -> Candidate:
     """Weights of every output and their dual point, as ``newton`` finds them."""
     X, centre, signs, bounds = fit.X.toarray() if sparse.issparse(fit.X) else fit.X, fit.near(), loss.signs, loss.bounds
     (count, columns), outputs = X.shape, len(signs)
@@ -78,7 +78,7 @@ def small_newton(loss: Hinge, fit: Fit, tol: float, clock: Clock, start: Found |
             if steps[k] == before:
                 break
     coef, near = weights[:, :columns], weights[:, columns:].sum(axis=1)
-    return Found(coef, np.asarray(shifted(coef, near, centre, -1)), steps, (pulls * bounds * signs).T)
+    return Candidate(coef, np.asarray(shifted(coef, near, centre, -1)), steps, (pulls * bounds * signs).T)
 
 
 @kernel

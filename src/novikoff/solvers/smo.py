@@ -16,7 +16,7 @@ Few rows: all kernel values are made once, for all problems, and the steps go ov
 those of a working set of some hundred rows, taken from both ends of the order of v, half of them new (Joachims 1999; Wen et al. 2018).
 The kernel values of its rows with all rows come from one matrix product, and those used last are kept; after the steps, one product of a
 matrix and a vector brings v up to date.  Rows are not shrunk: most lines of values are made once only, so that nothing would be saved.
-Lines are in float32 where that is likely to do: twice as many fit, and they are made in half the time.  The proof sums v again from beta, in float64.
+KernelLines are in float32 where that is likely to do: twice as many fit, and they are made in half the time.  The proof sums v again from beta, in float64.
 Where it does not prove enough, the steps go on from there: what float32 is wrong by is then in proportion to how far beta still moves, so that
 the next proof makes few scores again, or none.
 
@@ -35,9 +35,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..checks.arrays import parts
 from ..compiled.jit import helper, kernel
 from ..dual.kernels import RBF, Linear, Points
-from ..inputs.arrays import parts
 from ..system.clock import Clock, OutOfTime
 from ..system.rounding_error import unit_of
 from .balance import balance
@@ -71,7 +71,7 @@ PATIENCE = 100  # working sets that must bring
 PROGRESS = 0.9  # the gap down to this part of what it was (so must a turn), or the dual up by the tolerance: with a large C the gap is near 1 for long
 
 
-class Outcome(NamedTuple):
+class KernelOutcome(NamedTuple):
     """What is proved of a machine, and how it came about."""
 
     answer: Proved
@@ -113,7 +113,7 @@ def machines_of(target: np.ndarray, classes: int, pairs: bool) -> Machines:
 
 def solve_kernel(
     kernel: Linear, points: Points, machines: Machines, bounds: np.ndarray, tol: float, limit: float, clock: Clock
-) -> tuple[list[Outcome], np.ndarray]:
+) -> tuple[list[KernelOutcome], np.ndarray]:
     """Solve each problem until its gap is at most ``tol``, the time is over, or the steps get no further; ``limit``: bytes for
     kernel values.  Also ``alpha_i y_i``, (lines, rows) in the order of the points."""
     kernel, points, flaws = checked(kernel, points)
@@ -121,7 +121,7 @@ def solve_kernel(
     bounds = bounds[machines.order]
     sorted_shares = np.zeros((machines.lines, bounds.size))
     count = len(machines.stretches)
-    outcomes: list[Outcome | None] = [None] * count
+    outcomes: list[KernelOutcome | None] = [None] * count
     if _fits(bounds.size, limit):
         with suppress(OutOfTime):
             gram = _gram(sums.kernel, sums.near, sums.symmetric, clock)
@@ -147,7 +147,7 @@ def solve_kernel(
             for kind, start in attempts if first is np.float32 or beta.any() else attempts[:1]:
                 with suppress(OutOfTime):
                     if lines is None or not everything or lines.values.dtype != kind:
-                        lines = Lines(mine, limit, kind, clock)
+                        lines = KernelLines(mine, limit, kind, clock)
                     task = _Sets(mine, lines, signs, bounds[places], tol, clock)
                     found = task.solve(start)
                     if known is None or found.answer.gap < known.answer.gap:
@@ -156,7 +156,7 @@ def solve_kernel(
                     break
         if known is None:
             nothing = no_support(signs, bounds[places])
-            known, beta = Outcome(nothing, 0, [(clock.seconds, nothing.gap)], ""), np.zeros(places.size)
+            known, beta = KernelOutcome(nothing, 0, [(clock.seconds, nothing.gap)], ""), np.zeros(places.size)
         known = known._replace(reason=reason_of(known.answer.gap, tol, clock))
         sorted_shares[line, places] = beta
         outcomes[p] = known
@@ -225,7 +225,7 @@ def _whole(
     shares: np.ndarray,
     tol: float,
     clock: Clock,
-) -> list[Outcome | None]:
+) -> list[KernelOutcome | None]:
     """Solve problems with all kernel values at hand; None for those of which nothing is proved."""
     facts = np.array(sums.facts)
     count = len(stretches)
@@ -242,7 +242,7 @@ def _whole(
     together = WORK // int(sizes.sum())
     if together >= int(sizes.max()):
         run(0, count, together)
-    outcomes: list[Outcome | None] = []
+    outcomes: list[KernelOutcome | None] = []
     for p, size in enumerate(sizes.tolist()):
         before, proved = inf, Proved(*found[p].tolist())
         while proved.gap > tol and not clock.over:
@@ -253,7 +253,7 @@ def _whole(
             proved = Proved(*found[p].tolist())
             clock.note("smo", int(steps[1, p]), proved.gap)
         reason = reason_of(proved.gap, tol, clock)
-        outcome = Outcome(proved, int(steps[1, p]), [(clock.seconds, proved.gap)], reason)
+        outcome = KernelOutcome(proved, int(steps[1, p]), [(clock.seconds, proved.gap)], reason)
         outcomes.append(outcome if proved.gap < 1 else None)
     return outcomes
 
@@ -415,7 +415,7 @@ def _single(sums: KernelSums) -> bool:
     return SINGLE_VALUES[0] <= float(sums.kernel.diagonal(sums.near).max()) <= SINGLE_VALUES[1]
 
 
-class Lines:
+class KernelLines:
     """Lines of kernel values, of a row with all rows: those used last are kept, within a limit of memory."""
 
     def __init__(self, sums: KernelSums, limit: float, kind: Any, clock: Clock) -> None:
@@ -520,7 +520,7 @@ class _Sets:
     """One problem, solved by working sets."""
 
     def __init__(
-        self, sums: KernelSums, lines: Lines, signs: np.ndarray, bounds: np.ndarray, tol: float, clock: Clock
+        self, sums: KernelSums, lines: KernelLines, signs: np.ndarray, bounds: np.ndarray, tol: float, clock: Clock
     ) -> None:
         self.sums, self.lines, self.signs, self.bounds, self.tol, self.clock = sums, lines, signs, bounds, tol, clock
         self.low, self.high = np.where(signs > 0, 0.0, -bounds), np.where(signs > 0, bounds, 0.0)
@@ -528,7 +528,7 @@ class _Sets:
         self.best, self.best_beta = no_support(signs, bounds), np.zeros(signs.size)
         self.rounds, self.history = 0, list[tuple[float, float]]()
 
-    def solve(self, start: np.ndarray) -> Outcome:
+    def solve(self, start: np.ndarray) -> KernelOutcome:
         """From ``start``: turns, each until the gap seems small enough; then it is proved, or the next turn asks for more, from scores made
         again."""
         self._follow(start, np.zeros(start.size), np.zeros(start.size))
@@ -554,7 +554,7 @@ class _Sets:
             with suppress(OutOfTime):
                 self._lift()
         self.history.append((self.clock.seconds, self.best.gap))
-        return Outcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
+        return KernelOutcome(self.best, self.rounds, self.history, reason_of(self.best.gap, self.tol, self.clock))
 
     def _follow(self, beta: np.ndarray, scores: np.ndarray, error: np.ndarray) -> None:
         """Go on from this beta, whose scores err by at most ``error``."""

@@ -18,9 +18,9 @@ from sklearn.model_selection import KFold, StratifiedKFold, check_cv
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state, indexable
 
+from ..checks.sklearn_parts import take_rows
 from ..estimators.advice import heard_warnings
 from ..estimators.base import LinearLearner, check_parameters, fit_in_memory
-from ..inputs.sklearn_parts import take_rows
 from ..report.html import drawn, notebook_view
 from ..report.sections import Section, Table
 

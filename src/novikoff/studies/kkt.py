@@ -21,8 +21,8 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.extmath import row_norms
 from sklearn.utils.validation import check_is_fitted
 
+from ..checks.arrays import class_numbers, own_output, read_weights, read_X, with_class_weight
 from ..estimators.base import remembered
-from ..inputs.arrays import class_numbers, own_output, read_weights, read_X, with_class_weight
 from ..report.html import notebook_view
 from ..report.sections import Section, Table
 from ..solvers.crammer_singer import leads, signed

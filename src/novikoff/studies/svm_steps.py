@@ -74,7 +74,7 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     >>> steps.primal.round(4)[[0, -1]].tolist(), steps.dual.round(4)[[0, -1]].tolist()
     ([4.0, 1.0], [0.0, 1.0])
     """
-    from ..solvers.audit import Fit, Found, Proof, prove  # with exact arithmetic, which most fits do without
+    from ..solvers.audit import Candidate, Fit, GapProof, prove  # with exact arithmetic, which most fits do without
     from ..solvers.machines import better  # likewise
     from ..solvers.newton import newton  # likewise
     from ..solvers.objectives import Hinge, SquaredHinge  # likewise
@@ -97,9 +97,9 @@ def svm_trace(machine: LinearSVM, X: Any, y: Any, sample_weight: Any = None) -> 
     nothing = np.zeros((1, X.shape[1])), np.zeros(1)
     entries = [prove(loss, fit, *nothing, learner.tol, np.zeros((len(X), 1)))]
 
-    def watch(found: Found) -> None:
+    def watch(found: Candidate) -> None:
         proof = prove(loss, fit, found.coef, found.bias, learner.tol, found.shares)
-        best: Proof = better(entries[-1], proof, np.zeros(1, np.int64))
+        best: GapProof = better(entries[-1], proof, np.zeros(1, np.int64))
         if entries[-1].gap.relative > learner.tol and best.gap != entries[-1].gap:
             entries.append(best)
 

@@ -19,7 +19,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
-from ..dual.dual_machine import Dual
+from ..dual.dual_machine import DualLoop
 from ..estimators.advice import warn
 from ..estimators.base import LinearLearner, check_parameters, fit_in_memory
 from ..learn.learning import LoopState
@@ -187,7 +187,7 @@ class _Recorder:
 def _running(machine: LoopState) -> np.ndarray:
     """A copy of the running weights, the bias last."""
     state = machine.state
-    if not isinstance(machine, Dual):
+    if not isinstance(machine, DualLoop):
         return np.column_stack([public(machine.problem.rows, state.weights), state.bias])
     return _of_all_rows(machine, machine.span.points.numbers, state.weights, state.bias)
 
@@ -195,12 +195,12 @@ def _running(machine: LoopState) -> np.ndarray:
 def _kept(machine: LoopState) -> np.ndarray:
     """The weights that the fit would return now, likewise."""
     fitted = machine.handed_back("")[0]
-    if isinstance(machine, Dual):
+    if isinstance(machine, DualLoop):
         return _of_all_rows(machine, fitted["support_"], fitted["dual_coef_"], fitted["intercept_"])
     return np.column_stack([np.atleast_2d(fitted["coef_"]), fitted["intercept_"]])
 
 
-def _of_all_rows(machine: Dual, numbers: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+def _of_all_rows(machine: DualLoop, numbers: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
     """Weights of some rows, as weights of all, and the bias."""
     every = np.zeros((len(weights), machine.span.seen + 1))
     every[:, numbers] = weights
@@ -210,12 +210,12 @@ def _of_all_rows(machine: Dual, numbers: np.ndarray, weights: np.ndarray, bias: 
 
 def _names(machine: LoopState, rows: np.ndarray) -> np.ndarray:
     """The rows as the user counts them."""
-    return machine.span.points.numbers[rows] if isinstance(machine, Dual) else rows.copy()
+    return machine.span.points.numbers[rows] if isinstance(machine, DualLoop) else rows.copy()
 
 
 def _scores(machine: LoopState, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """``w.x + b`` of these rows."""
-    if isinstance(machine, Dual):
+    if isinstance(machine, DualLoop):
         points = machine.span.points
         values = machine.span.kernel.values(points.take(rows), points).astype(float)
         return values @ weights[:, points.numbers].T + weights[:, -1]

@@ -14,14 +14,14 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 from scipy import sparse
 
-from ..inputs.arrays import find_classes
+from ..checks.arrays import find_classes
 from ..proof.answer.fewest import FewestErrors, in_words
 from ..proof.answer.proofs import Proof, prove
 from ..proof.answer.reasons import PLAIN, ModelNames, Variable
 from ..proof.check.certificate import Witness
 from ..proof.check.written import exact_number
 from ..proof.partitions.partitioned_proof import prove as prove_in_partitions
-from ..proof.partitions.row_queries import FIRST, Frame, Labelled, RowQueries, Sample, both_samples, drawn
+from ..proof.partitions.row_queries import FIRST, ClassSetting, Labelled, RowQueries, Sample, both_samples, drawn
 from ..proof.partitions.working_set import BYTES_A_PAIR
 from ..proof.problem.coordinates import Weights
 from ..proof.problem.read_rows import read, read_rows
@@ -616,7 +616,7 @@ def queries_of(
     told = BlockEncoding(schema, encoder, classes, np.searchsorted(classes, labels), look)
     blocks = OnDemand(InOrder(store, outputs=classes.size))
     sample: Sample = blocks.fold(some_rows, both_samples, told)
-    return RowQueries(blocks.map(labelled, told), Frame(classes, True), sample)
+    return RowQueries(blocks.map(labelled, told), ClassSetting(classes, True), sample)
 
 
 def some_rows(number: int, block: Block, told: BlockEncoding) -> Sample:

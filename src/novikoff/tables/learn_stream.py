@@ -16,15 +16,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, cast
 
+from ..checks.sklearn_parts import pipeline
 from ..estimators.online import online
-from ..inputs.sklearn_parts import pipeline
 from ..models.files.checkpoint import differences
 from ..models.files.saving import load_with_notes, save
 from ..report.words import count, listed, some
 from ..rows.encoding.encoder import encoder_of
 from ..rows.encoding.feature_columns import Category, FeatureColumn, Number, kind_of
 from ..rows.readers.arrow_columns import as_text
-from ..rows.readers.delimited import DELIMITERS, NO_NAME
+from ..rows.readers.csv_text import DELIMITERS, NO_NAME
 from ..rows.readers.jsonlines import object_in
 from ..rows.readers.reading_options import Fault
 from ..rows.store.blocks import LONGEST_TEXT, MISSING_TEXTS, PLAIN, Cells, DataError, Numeral, is_number

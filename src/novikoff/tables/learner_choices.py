@@ -90,7 +90,7 @@ def make(choice: Choice, settings: LearningSettings, given: Any = None) -> Any:
     wanted = {**own, **ours, **settings.parameters}
     learner = maker(**{name: value for name, value in wanted.items() if name in known})
     from ..estimators.base import check_parameters  # scikit-learn, which help does without
-    from ..estimators.solvers import asks_for_steps  # likewise
+    from ..estimators.solver_or_steps import asks_for_steps  # likewise
 
     check_parameters(learner)
     if loops and given is None and "max_iter" not in wanted and asks_for_steps(learner):

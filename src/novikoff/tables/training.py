@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
+from ..checks.sklearn_parts import pipeline
 from ..estimators.advice import heard_warnings, warn
 from ..estimators.base import (
     LinearLearner,
@@ -26,8 +27,7 @@ from ..estimators.base import (
     note_rounded,
 )
 from ..estimators.separation import SeparationError
-from ..estimators.solvers import asks_for_steps
-from ..inputs.sklearn_parts import pipeline
+from ..estimators.solver_or_steps import asks_for_steps
 from ..learn.stops import FOR_EVER
 from ..models.files.checkpoint import Checkpoint
 from ..report.fit_sentences import solved_by

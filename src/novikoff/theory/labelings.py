@@ -1,6 +1,6 @@
 """Many labelings of the same points: which of them a hyperplane separates, each with proof; and what that says of the points.
 
-The rows are decomposed once (``Frame``); each labeling then takes a few systems of linear equations that are no larger than half the
+The rows are decomposed once (``NearlyOrthonormal``); each labeling then takes a few systems of linear equations that are no larger than half the
 number of rows, and one product or one Cholesky decomposition for its proof in floating point.  Labelings that this does not decide are
 decided in exact arithmetic, so none is left open.
 """
@@ -20,7 +20,7 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from ..proof.answer.proofs import FLOATING, Proof, prove
-from ..proof.check.verified import Frame
+from ..proof.check.verified import NearlyOrthonormal
 from ..proof.problem.faces import spanning_pairs
 from ..proof.problem.pairs import Pairs
 from ..proof.problem.read_rows import check_intercept, read_rows
@@ -186,7 +186,7 @@ def _decide(
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore")  # what is not finite proves nothing
-def _in_floats(frame: Frame, signs: np.ndarray) -> np.ndarray:
+def _in_floats(frame: NearlyOrthonormal, signs: np.ndarray) -> np.ndarray:
     """For every row of signs 1 (separable, surely), -1 (overlap, surely) or 0: floats do not tell."""
     verdicts, apart = np.zeros(len(signs)), []
     scores = np.zeros((len(signs), len(frame.Z)))
@@ -205,11 +205,11 @@ def _in_floats(frame: Frame, signs: np.ndarray) -> np.ndarray:
     return verdicts
 
 
-def _frame(rows: np.ndarray, fit_intercept: bool) -> tuple[Pairs, Frame]:
+def _frame(rows: np.ndarray, fit_intercept: bool) -> tuple[Pairs, NearlyOrthonormal]:
     """The rows, and a decomposition of them: where columns depend on others, of some that span the same, found out exactly."""
     count = len(rows)
     pairs = Pairs(rows, np.ones(count, dtype=np.intp), 2, fit_intercept)
-    frame = Frame(pairs.vectors(np.arange(count)))
+    frame = NearlyOrthonormal(pairs.vectors(np.arange(count)))
     if frame.regular:
         return pairs, frame
     columns = np.vstack([rows.T, np.ones((int(fit_intercept), count))]).astype(np.float64)
@@ -219,7 +219,7 @@ def _frame(rows: np.ndarray, fit_intercept: bool) -> tuple[Pairs, Frame]:
     if kept.size + (kept.size < some.size) == rows.shape[1] + fit_intercept or kept.size == 0:
         return pairs, frame
     fewer = Pairs(np.ascontiguousarray(rows[:, kept]), pairs.target, 2, bool(kept.size < some.size))
-    return fewer, Frame(fewer.vectors(np.arange(count)))
+    return fewer, NearlyOrthonormal(fewer.vectors(np.arange(count)))
 
 
 def _read(X: Any, groups: Any) -> tuple[np.ndarray, np.ndarray | None, int]:

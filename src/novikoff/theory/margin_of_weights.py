@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..inputs.rounding import first_rounded, shown
+from ..checks.rounding import first_rounded, shown
 from ..proof.arithmetic.exact import root
 from ..proof.check.margin_of_rows import smallest_lead
 from ..proof.problem.coordinates import Weights, moved

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
-from ...inputs.sklearn_parts import is_pipeline
+from ...checks.sklearn_parts import is_pipeline
 from ...report.words import keyword
 from ...rows.encoding.encoder import TableEncoder
 from ...rows.encoding.feature_columns import Category, FeatureColumn, Number, Text

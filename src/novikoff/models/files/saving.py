@@ -10,7 +10,7 @@ from typing import Any
 from sklearn.exceptions import NotFittedError
 
 from ... import __version__
-from ...inputs.sklearn_parts import is_pipeline, pipeline
+from ...checks.sklearn_parts import is_pipeline, pipeline
 from ...system.files import atomic_write, check_writable
 from . import packed as packing
 from .packed import FORMAT, file_bytes, parsed, read_file

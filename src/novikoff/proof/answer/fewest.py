@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.arrays import read_weights
+from ...checks.arrays import read_weights
 from ...report.html import notebook_view
 from ...report.sections import Section
 from ...system.clock import Clock, check_limit

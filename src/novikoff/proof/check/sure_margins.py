@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.extmath import safe_sparse_dot
 
-from ...inputs.arrays import own_output
+from ...checks.arrays import own_output
 from ...system.rounding_error import SMALLEST, gamma
 
 SCORES_AT_ONCE = 1_000_000

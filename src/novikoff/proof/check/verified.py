@@ -35,7 +35,7 @@ NEARLY = 1e-3  # so far from orthonormal T may leave G
 MOST_PRODUCTS = 1_000_000  # numbers of G G' that are kept: those of 1,000 rows, 8 MB
 
 
-class Frame:
+class NearlyOrthonormal:
     """Rows Z of floats, each at most a relative rounding away from the truth, T, and about G = Z T, whose columns are nearly orthonormal.
 
     ``regular``: whether they are; if not, nothing is proved with them.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.arrays import evenly
+from ...checks.arrays import evenly
 from ...rows.partitions import Function, Merge, Partitions, scrambled, stacked
 from ...system.clock import never
 from ..check.certificate import Witness, read_witness
@@ -49,7 +49,7 @@ def joined(one: SomeRows, other: SomeRows) -> SomeRows:
     return SomeRows(stacked([one.X, other.X]), *map(np.append, one[1:], other[1:]))
 
 
-class Frame(NamedTuple):
+class ClassSetting(NamedTuple):
     """What is asked of rows: which classes there are, and whether there is an intercept."""
 
     classes: np.ndarray
@@ -67,7 +67,7 @@ class Frame(NamedTuple):
 class SpannedSpace:
     """The space of the vectors of some pairs of ``part``; of none, nothing but zero."""
 
-    def __init__(self, frame: Frame, part: SomeRows, support: np.ndarray) -> None:
+    def __init__(self, frame: ClassSetting, part: SomeRows, support: np.ndarray) -> None:
         self._frame = frame
         pairs = frame.pairs(part)
         rows, rivals = pairs.rows_and_rivals(support)
@@ -109,7 +109,7 @@ class SpannedSpace:
 
 def span_of_rows(fit_intercept: bool, part: SomeRows) -> SpannedSpace:
     """The space of the rows (x, 1) themselves, whatever their classes are."""
-    return SpannedSpace(Frame(np.arange(2), fit_intercept), as_one_class(part), np.arange(len(part.rows)))
+    return SpannedSpace(ClassSetting(np.arange(2), fit_intercept), as_one_class(part), np.arange(len(part.rows)))
 
 
 def as_one_class(part: SomeRows) -> SomeRows:
@@ -216,7 +216,7 @@ class RowQueries:
     """Partitions of ``Labelled``, and how often they were asked: ``rounds``, the ``sample`` included, of which class numbers are
     known."""
 
-    def __init__(self, partitions: Partitions, frame: Frame, sample: Sample) -> None:
+    def __init__(self, partitions: Partitions, frame: ClassSetting, sample: Sample) -> None:
         assert sample.answer is not None
         begins = np.cumsum([0, *(sample.sizes.get(number, 0) for number in range(max(sample.sizes) + 1))])
         self._partitions = partitions.map(vectors, (frame, begins[:-1]))
@@ -255,7 +255,7 @@ def row_query(function: Function, number: int, rows: Vectors | None, state: Any)
     return None if rows is None else function(number, rows, state)
 
 
-def vectors(number: int, rows: Labelled, told: tuple[Frame, np.ndarray]) -> Vectors | None:
+def vectors(number: int, rows: Labelled, told: tuple[ClassSetting, np.ndarray]) -> Vectors | None:
     """The vectors of a partition; None if it has no rows."""
     if not rows.target.size:
         return None

@@ -25,7 +25,7 @@ from ..problem.coordinates import Weights
 from ..problem.pairs import Pairs
 from ..search.decide import decide
 from ..search.wide_rows import is_wide
-from .row_queries import Answer, Frame, Question, RowQueries, SomeRows, SpannedSpace, joined, span_of_rows
+from .row_queries import Answer, ClassSetting, Question, RowQueries, SomeRows, SpannedSpace, joined, span_of_rows
 
 BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its order, about
 
@@ -33,7 +33,7 @@ BYTES_A_PAIR = 24  # of a row and a rival: its lead, what it is made of, and its
 class WorkingSet:
     """Rows that are decided upon, and what they prove: ``claim``, which names rows by their places in the working set."""
 
-    def __init__(self, frame: Frame, part: SomeRows, clock: Clock) -> None:
+    def __init__(self, frame: ClassSetting, part: SomeRows, clock: Clock) -> None:
         self.frame, self.part, self._clock = frame, part, clock
         self.claim = Certificate(None)
 

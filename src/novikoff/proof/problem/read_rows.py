@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from ...inputs.arrays import FILL, find_classes, read_X, refuse_not_finite
-from ...inputs.rounding import refuse_rounded, refuse_rounded_labels
-from ...inputs.sklearn_parts import BaseEstimator
+from ...checks.arrays import FILL, find_classes, read_X, refuse_not_finite
+from ...checks.rounding import refuse_rounded, refuse_rounded_labels
+from ...checks.sklearn_parts import BaseEstimator
 from .pairs import Pairs
 
 

@@ -78,7 +78,7 @@ class Node:
 
 
 @dataclass
-class Found:
+class FoundWitness:
     """A witness: its pairs, their rows, and their whole weights; none before these are worked out."""
 
     pairs: tuple[int, ...]
@@ -123,7 +123,7 @@ class FewestRows:
         self.rng = np.random.default_rng(seed)
         self.cover = Cover()
         self.circuits: Circuits | None = None
-        self.witnesses: list[Found] = []
+        self.witnesses: list[FoundWitness] = []
         self.known: set[tuple[int, ...]] = set()
         self.root = Node()
         self.open: list[tuple[int | Fraction, int, int, Node]] = [(0, 0, 0, self.root)]
@@ -394,7 +394,7 @@ class FewestRows:
             return False
         self.known.add(key)
         rows = tuple(sorted({pair // self.pairs.n_rivals for pair in key}))
-        self.witnesses.append(Found(key, rows, found))
+        self.witnesses.append(FoundWitness(key, rows, found))
         self.cover.add(list(rows), [float(self.costs[row]) for row in rows])
         return True
 

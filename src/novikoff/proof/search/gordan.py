@@ -19,7 +19,7 @@ import numpy as np
 from ...system.clock import Clock
 from ...system.rounding_error import TINY
 from ..arithmetic.exact import LARGE, nearest_floats, relation
-from ..check.verified import Frame
+from ..check.verified import NearlyOrthonormal
 from ..problem.faces import Face, largest_sizes
 from ..problem.pairs import Direction, Pairs
 from .nearest_point import ExactRows, exact_nearest_point, nearest_point
@@ -33,9 +33,8 @@ FIRST, FIRST_TIMES = 300, 4  # pairs to begin with, or times the dimension
 MORE, MORE_TIMES = 100, 1  # pairs that join in a round, likewise
 MOST_NUMBERS = 20_000_000  # of vectors that begin together
 CANDIDATES = 20  # times as many are compared by their distance rather than their lead
-SOLVING = (
-    1e-7  # seconds an exact system of linear equations takes, about, times the cube of its size, if it is not large
-)
+# seconds an exact system of linear equations takes, about, times the cube of its size, if it is not large
+SOLVING = 1e-7
 BYTES_A_NUMBER = 300  # that an exact system holds of a whole number, its copies and its digits, about
 BYTES_A_ZERO = 24  # of a place where it has none: its copies
 MANY = 200  # dimensions, from which on a perceptron says where to begin
@@ -167,11 +166,13 @@ class Search:
         if not self.quick:
             return
         self.clock.tick()
-        if len(corral) > self.face.dim and Frame(self.A[corral]).overlap(np.ones(len(corral)), self.weights):
+        if len(corral) > self.face.dim and NearlyOrthonormal(self.A[corral]).overlap(
+            np.ones(len(corral)), self.weights
+        ):
             raise OverlapInFloats
         self.quick = False
         if self.A.size * self.face.dim <= HINGE_WORK:
-            frame, ones = Frame(self.A), np.ones(len(self.A))
+            frame, ones = NearlyOrthonormal(self.A), np.ones(len(self.A))
             if frame.regular:
                 how, scores = least_squared_hinge(frame, ones)
                 if how == "overlap" and frame.overlap(ones, np.maximum(1 - scores, 0.0)):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.arrays import generator
+from ...checks.arrays import generator
 from ...learn.forms import Binary, Worst
 from ...learn.keeps import Average, Last
 from ...learn.learning import LoopState

@@ -5,7 +5,7 @@
 The minimum is attained, since the loss is piecewise quadratic.  It is 0, and then some weights separate; or its slopes
 l_i = max(0, 1 - y_i u_i) are a relation, sum_i l_i y_i z_i = 0.  Newton's method with an exact line search ends after a few steps (O. L.
 Mangasarian, A finite Newton method for classification, Optimization Methods and Software 17, 2002).  With P = G G' the projection onto all
-scores (``Frame``), one step solves a system as large as the fewer of the rows A with a loss and the rows I without:
+scores (``NearlyOrthonormal``), one step solves a system as large as the fewer of the rows A with a loss and the rows I without:
 
     u = P_{:A} a ,  P_AA a = y_A     or     u = P (y_A, u_I) ,  (1 - P_II) u_I = P_IA y_A ,
 
@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from ..check.verified import Frame
+from ..check.verified import NearlyOrthonormal
 
 MOST_STEPS = 60
 RIDGE = 1e-13  # what keeps a system regular that rounding makes singular
@@ -25,7 +25,7 @@ SURE = 1e-9  # of the largest score: a smaller lead may be rounding
 
 
 @np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore")  # what is not finite proves nothing
-def least_squared_hinge(frame: Frame, y: np.ndarray) -> tuple[str, np.ndarray]:
+def least_squared_hinge(frame: NearlyOrthonormal, y: np.ndarray) -> tuple[str, np.ndarray]:
     """Scores of these signs, and whether all are right ("apart"), their losses are a relation ("overlap"), or nothing is known."""
     P, G = frame.P, frame.G
     u = G @ (G.T @ y) if P is None else P @ y

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from ...checks.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
 from ...compiled.jit import exact
-from ...inputs.sklearn_parts import BaseEstimator, StrOptions, TransformerMixin, fit_context
 from ...learn.rows import frozen
 from ...report.words import keyword
 from ..store.blocks import MISSING, Cells, Column, DataError, RowError, Schema, SparseBlock, TableBlock, check_block

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.rounding import EXACT
+from ...checks.rounding import EXACT
 from ...report.words import installing, keyword
 from ..store.blocks import (
     BLANKS,

@@ -42,7 +42,7 @@ class Format(NamedTuple):
 
 
 def _csv(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
-    from .delimited import Delimited  # when a file is read
+    from .csv_text import Delimited  # when a file is read
 
     return Delimited(source, reading, expected)
 
@@ -64,7 +64,7 @@ def _jsonl(source: FileSource, reading: Reading, expected: frozenset[str]) -> Fi
 
 
 def _excel(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
-    from .delimited import Delimited  # when a file is read
+    from .csv_text import Delimited  # when a file is read
     from .inner_tables import sheet_of  # likewise
 
     sheet, notes = sheet_of(source, reading.room)
@@ -74,7 +74,7 @@ def _excel(source: FileSource, reading: Reading, expected: frozenset[str]) -> Fi
 
 
 def _sqlite(source: FileSource, reading: Reading, expected: frozenset[str]) -> FileReader:
-    from .delimited import Delimited  # when a file is read
+    from .csv_text import Delimited  # when a file is read
     from .inner_tables import database_table  # likewise
 
     told = replace(reading, delimiter=",", encoding="utf-8", header=True, skip_rows=0)

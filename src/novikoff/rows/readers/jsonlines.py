@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from pyarrow import json as arrow_json
 
+from ...checks.rounding import EXACT
 from ...compiled.jit import kernel
-from ...inputs.rounding import EXACT
 from ...report.words import keyword
 from ..store.blocks import PLAIN, DataError
 from .arrow_columns import ColumnKind, as_text, decide, look_at, pa, pc

@@ -11,9 +11,8 @@ from ..store.blocks import DECIMALS, LONGEST_TEXT, MISSING_TEXTS, THOUSANDS, Cel
 NO_DELIMITERS = '"\r\n\0' + "0123456789+-.eE"
 WIDEST = 2**31 - 1  # features of sparse rows
 DATES = ("leave-out", "categories", "parts", "day-first", "month-first")
-BYTES_A_COLUMN = (
-    4_100  # its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
-)
+# its name, kind and place in all tables of names (2,500, measured with 100,000), and its exact sums
+BYTES_A_COLUMN = 4_100
 BYTES_A_CELL = 100  # of a table: three copies, while a chunk is read, of the chunks that are read ahead
 BYTES_A_TEXT = 400  # of a level or label beside its characters: in lists, dicts and an encoder (measured)
 

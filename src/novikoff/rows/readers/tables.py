@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...inputs.rounding import EXACT, REMEDY, rounded_text, rounded_whole
-from ...inputs.rounding import shown as shown_number
+from ...checks.rounding import EXACT, REMEDY, rounded_text, rounded_whole
+from ...checks.rounding import shown as shown_number
 from ...report.words import keyword
 from ..store.blocks import LONGEST_LABELS, LONGEST_TEXT, MISSING, PLAIN, Schema, TableBlock
 from .arrow_columns import (
@@ -35,7 +35,7 @@ from .word_counts import BUCKETS, BYTES_A_WORD, MOST_WORDS, Words, in_rows, numb
 
 # Numbers of a file that float64 cannot hold, found where they are read: afterwards no one can tell.
 #
-# ``novikoff.inputs.rounding`` says which texts stand for a float and which do not.  Learners take all of them, rounded; of what was
+# ``novikoff.checks.rounding`` says which texts stand for a float and which do not.  Learners take all of them, rounded; of what was
 # rounded nothing is proved.
 
 # From a column's name to what stands there: an Arrow array of texts, whole numbers or decimals

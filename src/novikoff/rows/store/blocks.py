@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 MISSING = -1  # the code of a category that is not given
-LONGEST_TEXT = (
-    1_000  # characters of a label, a level or a column's name: what is longer is a document, and tells no rows apart
-)
+# characters of a label, a level or a column's name: what is longer is a document, and tells no rows apart
+LONGEST_TEXT = 1_000
 LONGEST_LABELS = 10_000_000  # characters of all labels, each as long as the longest: so a model holds them, in memory
 MISSING_TEXTS = (
     *(

@@ -10,7 +10,7 @@ import pytest
 import novikoff
 
 ROOT = Path(novikoff.__file__).parent
-PARTS = {"numba": "compiled/numba_parts.py", "sklearn": "inputs/sklearn_parts.py"}
+PARTS = {"numba": "compiled/numba_parts.py", "sklearn": "checks/sklearn_parts.py"}
 PUBLIC = {"numba", "numba.extending", "llvmlite"}  # the modules that Numba documents for others to build on
 
 

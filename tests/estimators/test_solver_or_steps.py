@@ -17,9 +17,9 @@ from sklearn.preprocessing import StandardScaler
 from common import stacked
 from novikoff import Adaline, AdalineRegressor, LogisticNeuron, load, passes_curve, save, trace
 from novikoff.distributed import fit
-from novikoff.estimators.solvers import OF_STEPS
+from novikoff.estimators.solver_or_steps import OF_STEPS
 from novikoff.solvers import choose
-from novikoff.solvers.lbfgs import Found
+from novikoff.solvers.lbfgs import Minimum
 
 IRIS = load_iris(return_X_y=True)
 SOLVED = {Adaline: "direct", AdalineRegressor: "direct", LogisticNeuron: "newton"}
@@ -98,7 +98,7 @@ def test_a_solver_without_a_minimum_says_so_where_nothing_is_proved(reason, monk
     monkeypatch.setattr("novikoff.estimators.separation.CHEAP_NUMBERS", 0)
 
     def grow(problem, *_):
-        return Found(np.ones((3, 4)), np.ones(3), reason, 20, np.inf)
+        return Minimum(np.ones((3, 4)), np.ones(3), reason, 20, np.inf)
 
     monkeypatch.setattr("novikoff.estimators.neuron.maximise", grow)
     with pytest.warns(ConvergenceWarning, match="After 20 iterations of solver='newton' the loss still falls.*penalty"):

@@ -25,7 +25,7 @@ from novikoff import (
     separability,
     theory,
 )
-from novikoff.inputs.rounding import first_rounded, rounded_text, rounded_whole
+from novikoff.checks.rounding import first_rounded, rounded_text, rounded_whole
 from novikoff.proof.check.cycles import read_cycle
 from novikoff.proof.problem.read_rows import read_rows
 
