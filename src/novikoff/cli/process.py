@@ -35,15 +35,15 @@ def import_scikit_learn() -> None:
 def put_off(name: str) -> Iterator[None]:
     """Within it, ``import name`` has the module imported when something of it is asked for."""
     if name not in sys.modules:
-        sys.modules[name] = Later(name)
+        sys.modules[name] = PutOff(name)
     try:
         yield
     finally:
-        if isinstance(sys.modules.get(name), Later):
+        if isinstance(sys.modules.get(name), PutOff):
             del sys.modules[name]
 
 
-class Later(ModuleType):
+class PutOff(ModuleType):
     """Stands for a module that is imported when something of it is asked for."""
 
     def __getattr__(self, name: str) -> Any:

@@ -111,11 +111,11 @@ class Kernel(Compiled):
 
     def bound(self, *arguments: Any) -> Function:
         """See ``bound``."""
-        from .machine_code import Block  # imports Numba
+        from .machine_code import ArgumentBlock  # imports Numba
 
         assert not self.makes_arrays
         given = tuple(argument.block.address if isinstance(argument, Bound) else argument for argument in arguments)
-        return Bound(Block(self.compiled, given, arguments, enter_block.compiled))
+        return Bound(ArgumentBlock(self.compiled, given, arguments, enter_block.compiled))
 
     @property
     def signatures(self) -> list[Any]:
@@ -259,7 +259,7 @@ def interrupted_later() -> Iterator[None]:
             before(*pressed[0])
 
 
-class Entry(Kernel):
+class EntryKernel(Kernel):
     """Keeps the interpreter's lock, which takes as long to give away and take back as a short row."""
 
     targetoptions: ClassVar[dict[str, Any]] = {"nogil": False}
@@ -271,7 +271,7 @@ def run_block(block: Any) -> Any:
 
 
 remember(run_block)
-enter_block = Entry(run_block, makes_arrays=False)
+enter_block = EntryKernel(run_block, makes_arrays=False)
 
 
 class Helper(Compiled):

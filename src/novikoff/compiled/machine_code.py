@@ -301,7 +301,7 @@ ENTRY, KERNEL, RESULT, FIRST = range(
 ENDED_WELL = 0, -2  # Numba's codes of a result and of none
 
 
-class Block:
+class ArgumentBlock:
     """What machine code wants to know of a kernel and of its arguments, in memory: as Numba hands them on, in numbers of 8 bytes.
 
     An array is the numbers of its header.  Nothing counts who still uses it: the block keeps it.

@@ -152,7 +152,7 @@ def proofs(learner: Any, rows: Any, target: np.ndarray, clock: Clock) -> Iterato
         yield f"class {name!r} and the rest", replace(one, against_rest=name)
 
 
-class Margins(NamedTuple):
+class KnownMargins(NamedTuple):
     """The smallest of some rows."""
 
     rows: int
@@ -160,15 +160,15 @@ class Margins(NamedTuple):
     each: np.ndarray  # of each against the rest
 
 
-def margins_of(coef: np.ndarray, bias: np.ndarray, part: Part) -> Margins:
+def margins_of(coef: np.ndarray, bias: np.ndarray, part: Part) -> KnownMargins:
     """Those of the rows of a part."""
     X, problem = part.X, part.problem
-    return Margins(problem.members.size, *sure_margins(coef, bias, X, problem.target, problem.members))
+    return KnownMargins(problem.members.size, *sure_margins(coef, bias, X, problem.target, problem.members))
 
 
-def both_margins(one: Margins, other: Margins) -> Margins:
+def both_margins(one: KnownMargins, other: KnownMargins) -> KnownMargins:
     """Those of both."""
-    return Margins(one.rows + other.rows, min(one.lead, other.lead), np.minimum(one.each, other.each))
+    return KnownMargins(one.rows + other.rows, min(one.lead, other.lead), np.minimum(one.each, other.each))
 
 
 def evidence(learner: Any, source: RowSource) -> str | None:

@@ -14,7 +14,7 @@ UNPACK = "unpack it, and give the file in it"
 LOOKED_AT = 1 << 16  # bytes
 
 
-class Kind(NamedTuple):
+class ForeignFile(NamedTuple):
     """Files of a program."""
 
     start: bytes
@@ -25,29 +25,29 @@ class Kind(NamedTuple):
 
 
 KINDS = (
-    Kind(b"\xd0\xcf\x11\xe0", "an old Excel workbook (xls)"),
-    Kind(b"<stata_dta>", "a Stata file", text=True),
-    *(Kind(bytes([old, order, 1, 0]), "a Stata file") for old in (113, 114, 115) for order in (1, 2)),
-    Kind(b"$FL2", "an SPSS file", text=True),
-    Kind(b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file", at=12),
-    Kind(b"HEADER RECORD*******", "a SAS file", text=True),
-    Kind(b"MATLAB 5.0 MAT-file", "a MATLAB file", text=True),
-    Kind(b"\x89HDF", "an HDF5 file"),
-    Kind(b"RDX", "an R data file"),
-    Kind(b"RDA", "an R data file"),
-    Kind(b"X\n\0\0\0", "an R data file"),
-    Kind(b"%PDF", "a PDF", text=True),
-    Kind(b"\x89PNG", "a picture"),
-    Kind(b"\xff\xd8\xff", "a picture"),
-    Kind(b"\x93NUMPY", "a NumPy file"),
-    Kind(b"\x80\x04\x95", "a pickle"),
-    Kind(b"Obj\x01", "an Avro file"),
-    Kind(b"ORC", "an ORC file"),
-    Kind(b"FEA1", "a Feather file of the first version"),
-    Kind(b"{\\rtf", "a text document (RTF)", text=True),
-    Kind(b"7z\xbc\xaf", "a 7z archive", UNPACK),
-    Kind(b"Rar!", "a RAR archive", UNPACK),
-    Kind(b"ustar", "a tar archive", UNPACK, at=257),
+    ForeignFile(b"\xd0\xcf\x11\xe0", "an old Excel workbook (xls)"),
+    ForeignFile(b"<stata_dta>", "a Stata file", text=True),
+    *(ForeignFile(bytes([old, order, 1, 0]), "a Stata file") for old in (113, 114, 115) for order in (1, 2)),
+    ForeignFile(b"$FL2", "an SPSS file", text=True),
+    ForeignFile(b"\xc2\xea\x81\x60\xb3\x14\x11\xcf", "a SAS file", at=12),
+    ForeignFile(b"HEADER RECORD*******", "a SAS file", text=True),
+    ForeignFile(b"MATLAB 5.0 MAT-file", "a MATLAB file", text=True),
+    ForeignFile(b"\x89HDF", "an HDF5 file"),
+    ForeignFile(b"RDX", "an R data file"),
+    ForeignFile(b"RDA", "an R data file"),
+    ForeignFile(b"X\n\0\0\0", "an R data file"),
+    ForeignFile(b"%PDF", "a PDF", text=True),
+    ForeignFile(b"\x89PNG", "a picture"),
+    ForeignFile(b"\xff\xd8\xff", "a picture"),
+    ForeignFile(b"\x93NUMPY", "a NumPy file"),
+    ForeignFile(b"\x80\x04\x95", "a pickle"),
+    ForeignFile(b"Obj\x01", "an Avro file"),
+    ForeignFile(b"ORC", "an ORC file"),
+    ForeignFile(b"FEA1", "a Feather file of the first version"),
+    ForeignFile(b"{\\rtf", "a text document (RTF)", text=True),
+    ForeignFile(b"7z\xbc\xaf", "a 7z archive", UNPACK),
+    ForeignFile(b"Rar!", "a RAR archive", UNPACK),
+    ForeignFile(b"ustar", "a tar archive", UNPACK, at=257),
 )
 MARKED = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml)\b", re.IGNORECASE)
 WEKA = re.compile(rb"(?:\s*%[^\n]*\n|\s*\n)*\s*@relation\b", re.IGNORECASE)
