@@ -50,8 +50,10 @@ KINDS = (
     ForeignFile(b"ustar", "a tar archive", UNPACK, at=257),
 )
 MARKED = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(!doctype html|html|\?xml)\b", re.IGNORECASE)
-WEKA = re.compile(rb"(?:\s*%[^\n]*\n|\s*\n)*\s*@relation\b", re.IGNORECASE)
-DATA = re.compile(rb"^\s*@data\s*$", re.IGNORECASE | re.MULTILINE)
+WEKA = re.compile(
+    rb"(?:[^\S\n]*(?:%[^\n]*)?\n)*[^\S\n]*@relation\b", re.IGNORECASE
+)  # each line can be read in one way only
+DATA = re.compile(rb"^[^\S\n]*@data[^\S\n]*$", re.IGNORECASE | re.MULTILINE)
 
 
 def refuse_foreign(source: FileSource, skip: int) -> bytes:
