@@ -72,6 +72,7 @@ ALONE = {  # why files that one other imports stand by themselves, by how their 
     "models.files.packed": "a format inside the file",
     "proof.arithmetic.lifting": "large systems of equations in small steps: a method with its own paper",
     "proof.check.plain_fewest": "it is copied beside plain.py, and needs nothing but Python",
+    "proof.check.sure_margins": "a bound of all margins in floats, with its proof; what asks it is outside the proofs",
     "proof.margins.metrics": "what a margin is measured by; the search for the largest is the same for all",
     "proof.search.": "one way to search, with its theorem",
     "plots.plane_pictures": "the pictures of fitted models",

@@ -8,6 +8,7 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -27,7 +28,8 @@ def end_at_once() -> None:
 
 def import_scikit_learn() -> None:
     """Import it without ``scipy.stats``, which it imports for one function that no command calls: that takes as long as all else."""
-    with put_off("scipy.stats"):
+    with put_off("scipy.stats"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # joblib's, where no file can be written: what is to be written says so itself
         import sklearn.base  # noqa: F401 after what is put off; help does without
 
 
