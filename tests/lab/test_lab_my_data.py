@@ -230,7 +230,7 @@ def same(document, other, apart=()):
     return found == other
 
 
-@pytest.mark.parametrize("ask", ["check", "fit", "compare"])
+@pytest.mark.parametrize("ask", ["check", "fit", pytest.param("compare", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("settings", "text"), [(SETTINGS, PENGUINS.read_text()), (READ_OTHERWISE, OTHERWISE)], ids=["penguins", "tabs"]
 )
@@ -252,7 +252,9 @@ def test_the_command_and_the_python_beside_a_result_make_it(ask, settings, text,
 # Answers
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "svm"])
+@pytest.mark.parametrize(
+    "ending", ["csv", *(pytest.param(ending, marks=pytest.mark.slow) for ending in ("parquet", "jsonl", "svm"))]
+)
 def test_answers_are_those_of_the_table_functions(ending):
     path = ROOT / "examples" / f"penguins.{ending}"
     target = None if ending == "svm" else "species"

@@ -114,7 +114,7 @@ def test_files_that_hold_no_table_are_named_with_what_to_give_instead(tmp_path, 
     assert "and give th" in message
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, pytest.param(bz2.compress, marks=pytest.mark.slow)])
 def test_packed_text_that_fills_disks_is_refused(tmp_path, pack):
     (tmp_path / "bomb.csv").write_bytes(pack(b"x,y\n" + b"1,a\n" * (20 << 20)))
     message = refused("fit", tmp_path / "bomb.csv", "-t", "y", "--memory", "1GB")

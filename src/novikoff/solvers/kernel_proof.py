@@ -261,8 +261,8 @@ class KernelSums:
         sides = self._sides(alpha, signs, bounds, scores, error, 0.0, np.float64)
         primal = 0.5 * (sides.low + sides.high)
         far = float(sides.cost.sum()) * self.surely
-        gap = far / sides.low + 4 * UNIT if far < sides.low < inf else 1.0  # (no objective is below zero)
-        return Attempt(Proved(sides.b, primal, primal * (1 - gap)), alpha * signs, scores, error.copy(), sides.cost)
+        dual = primal - primal * (far / sides.low + 4 * UNIT) if 0 < sides.low < inf and far < inf else -inf
+        return Attempt(Proved(sides.b, primal, dual), alpha * signs, scores, error.copy(), sides.cost)
 
     def _sides(
         self,
