@@ -53,7 +53,7 @@ NEARLY = 1e-3  # a gap of the solution for some rows that is near enough for a s
 class Neuron(NamedTuple):
     """What is to be solved."""
 
-    problem: SmoothProblem  # but for the rows
+    problem: SmoothProblem  # except for the rows
     place: int  # the class that stands against the rest; -1: targets as they are
     mean: np.ndarray  # of columns, which is taken off dense rows
     dense: bool

@@ -1,4 +1,4 @@
-"""What solves for a learner over partitions, as on one machine, but for what a round costs.
+"""What solves for a learner over partitions, as on one machine, except for what a round costs.
 
 "auto" takes steps where it does on one machine.  Else a logistic neuron takes Newton's method, if its matrix is small, and L-BFGS with
 many columns: a round costs more than a matrix.

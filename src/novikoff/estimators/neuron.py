@@ -31,7 +31,7 @@ CURVATURE = {"cross_entropy": 0.25, "squared": 0.0771, "softmax": 0.5}
 
 
 def problem_of(learner: Any, learning: Learning) -> Likelihood:
-    """What is to be solved for all outputs, but for the rows."""
+    """What is to be solved for all outputs, except for the rows."""
     state, none = learning.machine.state, np.empty(0)
     intercept, outputs, kind = learning.source.problem.constant2 > 0, state.bias.size, state.weights.dtype
     return Likelihood(None, none, none, intercept, float(learner.slope), learner.l2_, outputs, kind)

@@ -272,7 +272,7 @@ class RowSource:
     given: Any = None  # X as it was handed in
     plan: Plan
     problem: Problem
-    # What asks all rows where they lie, for a learner that is solved (``estimators.neuron``, ``estimators.adaline``); None: they are here.
+    # What asks all rows in their partitions, for a learner that is solved (``estimators.neuron``, ``estimators.adaline``); None: they are here.
     likelihood: Callable[[Any, Learning], Any] | None = None
     squares: Callable[[Any, Learning], Any] | None = None
     prove: Callable[[], Any] | None = None  # finds out whether classes are separable, where the source knows how

@@ -121,7 +121,7 @@ class Order:
             self._sample[place] = features, label
 
     def warning(self, stream: Any, target: str) -> str | None:
-        """What to say about a model that was learned from sorted rows; None if it was not, or is none the worse for it."""
+        """What to say about a model that was learned from sorted rows; None if it was not, or is not worse for it."""
         rows = self._counts.total()
         if not self._sample:
             return None
